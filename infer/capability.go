@@ -34,10 +34,10 @@ type Conditionals interface {
 	// Blocks describes the blocks in the order of a sweep. All coordinates are in some
 	// block; they may be in several. The caller must not change the slice.
 	Blocks() []Block
-	// DrawBlocks replaces blocks [from, to) of q, one after the other or, backward, in the
-	// opposite order, each by a draw from its full conditional given the rest of q. It is
-	// called for blocks with Exact set only.
-	DrawBlocks(from, to int, backward bool, q []float64, r *rand.Rand) error
+	// DrawBlocks replaces the blocks at the given places of Blocks in q, one after the other,
+	// each by a draw from its full conditional given the rest of q. It is called for blocks
+	// with Exact set only; a block may stand there more than once.
+	DrawBlocks(places []int, q []float64, r *rand.Rand) error
 }
 
 // A Block is a set of coordinates that are updated together.

@@ -32,7 +32,7 @@ func DrawWhole(t Target, q []float64, r *rand.Rand) (bool, error) {
 	first := len(q) - len(m.Whole())
 	for i, b := range c.Blocks() {
 		if b.Exact && len(b.Coords) == len(m.Whole()) && b.Coords[0] == first {
-			return true, c.DrawBlocks(i, i+1, false, q, r)
+			return true, c.DrawBlocks([]int{i}, q, r)
 		}
 	}
 	return false, nil

@@ -60,10 +60,13 @@ func (b *builder) breadOptions(c *check.CheckedMethod) (o bread.Options, err err
 	}
 	o.Chains, o.Schedule, o.Datasets, o.Data = c.Int("chains"), c.Text("schedule"), c.Int("datasets"), c.Text("data")
 	o.Bad, o.Warning = c.Real("bad"), c.Real("warning")
-	for name, data := range map[string]string{"hyper": bread.Fitted, "start": bread.Given} {
+	for name, data := range map[string]string{"hyper": bread.Fitted, "settle": bread.Fitted, "start": bread.Given} {
 		if c.Given(name) && o.Data != data {
 			return o, methodError(c.Args[name].Loc, "option-without-effect", "%s belongs to data = %q, found data = %q", name, data, o.Data)
 		}
+	}
+	if c.Has("settle") {
+		o.Settle = c.Int("settle")
 	}
 	if c.Has("log_evidence") {
 		known := c.Real("log_evidence")

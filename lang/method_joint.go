@@ -26,6 +26,14 @@ func (j jointMethod) Run(ctx context.Context, m infer.Model, o infer.Options) (*
 func (b *builder) gibbs(c *check.CheckedMethod) (infer.Method, error) {
 	o := gibbs.DefaultOptions()
 	o.MarkovOptions = b.chains(c)
+	if c.Has("scan") {
+		o.Scan = c.Text("scan")
+	}
+	if list := c.Args["order"]; list != nil {
+		for _, v := range list.List {
+			o.Order = append(o.Order, v.Text)
+		}
+	}
 	m, err := gibbs.New(o)
 	return jointMethod{m}, err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/cavi"
 	dv "github.com/seed-12b88e03/ppl/infer/divergence"
+	"github.com/seed-12b88e03/ppl/infer/gibbs"
 	"github.com/seed-12b88e03/ppl/infer/gvi"
 	"github.com/seed-12b88e03/ppl/infer/hmc"
 	"github.com/seed-12b88e03/ppl/lang/check"
@@ -185,6 +186,12 @@ func maxHalvings(def string, least float64) *check.Option {
 
 func stepSize(doc string) *check.Option { return positive("step_size", "", doc) }
 
+func scan() *check.Option {
+	o := choice("scan", "whether a sweep goes through all blocks in turn (where it is not given), or updates as many as there are, each drawn with equal probability", gibbs.Systematic, gibbs.Random)
+	o.Default = ""
+	return o
+}
+
 func markovMethods() []*check.MethodRow {
 	const gives = check.GivesDraws | check.GivesKernel
 	noUTurn := func(delta *check.Option) []*check.Option {
@@ -208,7 +215,9 @@ func markovMethods() []*check.MethodRow {
 			Options: concat(chainOptions(), []*check.Option{
 				choice("proposal", "all coordinates at once, or one after the other", "adaptive", "single"),
 				stepSize("first scale of the proposal, on the unconstrained scale")})},
-		{Name: "gibbs", Gives: gives, Discrete: true, Doc: "sampling from the full conditionals: conjugate, enumerated or by slices", Options: chainOptions()},
+		{Name: "gibbs", Gives: gives, Discrete: true, Doc: "sampling from the full conditionals: conjugate, enumerated or by slices", Options: concat(chainOptions(), []*check.Option{
+			{Name: "order", Kind: check.NameKind, List: true, Doc: "parameters whose blocks come first in a sweep, in this order; the others follow as `ppl check` lists them"},
+			scan()})},
 		{Name: "sgld", Gives: check.GivesDraws, Doc: "stochastic-gradient Langevin dynamics on minibatches, until the draws are precise enough",
 			Options: concat(untilPrecise(ownThin(chainOptions(), sgldThin)), []*check.Option{
 				stepSize("step size, at the start of the schedule; found in warm-up where it is not given, so that the bias is a tenth of the variance"),

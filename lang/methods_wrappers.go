@@ -48,6 +48,7 @@ func breadRow() *check.MethodRow {
 			datasets,
 			choice("data", "data that the chains run on", "simulated", "fitted", "given"),
 			{Name: "hyper", Kind: check.NameKind, List: true, Doc: "hyperparameters that are taken from the data at hand; the graph names them where it is not given"},
+			undecided(whole("settle", "", 0, "moves", "moves under the posterior that the simulated point makes before reverse chains start from it, where the hyperparameters are fitted"), "100"),
 			{Name: "start", Kind: check.StringKind, Doc: "exact posterior draws that came with the data, which chains start from in turn: a JSON file with one object, an array of them, or one object with an array of draws for each parameter; or a CSV file or the folder of a fit"},
 			{Name: "log_evidence", Kind: check.RealKind, Min: math.Inf(-1), Max: math.Inf(1), OpenMin: true, OpenMax: true,
 				Doc: "log p(y) of the given data, where it is known; it gives bounds on either direction's divergence"},

@@ -20,7 +20,7 @@ const plotsDir = "plots"
 type plotCmd struct {
 	Paths []string `arg:"" name:"dir" help:"Folder of a fit or of verdicts, or CSV files of chains."`
 	pictureFlags
-	Kind   []string `placeholder:"KIND" help:"Pictures to draw: trace, rank, density, forest, pairs, energy, autocorrelation, predictive, objective, prior_swap, bread, gibbs_prior, sbc, prior_predictive, posterior_predictive; all that there are without it."`
+	Kind   []string `placeholder:"KIND" help:"Pictures to draw: trace, rank, density, forest, pairs, energy, autocorrelation, predictive, objective, prior_swap, bread, gibbs_prior, sbc, prior_predictive, posterior_predictive, overlay; all that there are without it."`
 	Format string   `enum:"svg,png" default:"svg" help:"Form of the pictures: svg or png."`
 	Out    string   `placeholder:"DIR" help:"Folder for the pictures; without it, the folder plots of each fit."`
 	Quiet  bool     `short:"q" help:"No remarks on standard error; errors only."`
@@ -36,7 +36,7 @@ type pictureFlags struct {
 
 // pictureKinds are the names that --kind takes.
 var pictureKinds = []string{
-	"trace", "rank", "density", "forest", "pairs", "energy", "autocorrelation", "predictive", "objective", "prior_swap", "bread", "gibbs_prior", "sbc", "prior_predictive", "posterior_predictive",
+	"trace", "rank", "density", "forest", "pairs", "energy", "autocorrelation", "predictive", "objective", "prior_swap", "bread", "gibbs_prior", "sbc", "prior_predictive", "posterior_predictive", "overlay",
 }
 
 // Run draws the pictures and lists their files.
@@ -52,6 +52,9 @@ func (c *plotCmd) Run(a *app) error {
 	predicts := len(c.Kind) == 0 || slices.Contains(c.Kind, "predictive")
 	all, err := c.gather(a, c.Paths, c.Quiet, predicts)
 	if err != nil {
+		return err
+	}
+	if err := overlaid(all); err != nil {
 		return err
 	}
 	if c.Out != "" {
@@ -98,6 +101,28 @@ func apart(all []*gallery) {
 	}
 }
 
+// overlaid gives the first of the galleries of verdicts the picture that has those of all.
+func overlaid(all []*gallery) error {
+	var sources []plots.Source
+	var first *gallery
+	for _, g := range all {
+		for _, v := range g.verdicts {
+			sources = append(sources, plots.Source{Dir: g.dir, Verdict: v})
+			if first == nil {
+				first = g
+			}
+		}
+	}
+	fig, err := plots.Overlay(sources)
+	if err != nil {
+		return wrong(err)
+	}
+	if fig != nil {
+		first.figures = append(first.figures, fig)
+	}
+	return nil
+}
+
 func ofKinds(kinds []string) string {
 	if len(kinds) == 0 {
 		return ""
@@ -114,6 +139,7 @@ func ofKinds(kinds []string) string {
 // needs says what the pictures of a kind are made from, where not every fit has it.
 var needs = map[string]string{
 	"prior_swap":           "is of a folder with the swapped fit and the one that it was made from: an inference block with both, fit = nuts(); new = prior_swap(fit) {...}",
+	"overlay":              "is of two or more verdicts of bread, in one folder or in several: ppl plot a b --kind overlay",
 	"bread":                "is of the folder of a diagnosis, ppl diagnose --with 'bread(...)' --out DIR",
 	"gibbs_prior":          "is of the folder of a diagnosis, ppl diagnose --with 'gibbs_prior(...)' --out DIR",
 	"sbc":                  "is of the folder of a diagnosis, ppl diagnose --with 'sbc(...)' --out DIR",

@@ -33,6 +33,7 @@ type Options struct {
 	Datasets int          // simulated, at least 1; 1 where data are given
 	Data     string       // Simulated, Given or Fitted
 	Hyper    []string     // hyperparameters, where data are Fitted
+	Settle   int          // moves that the start of the reverse chains makes there, at least 0
 	// Start are exact posterior draws that came with the given data, on the unconstrained
 	// scale: reverse chain c starts at draw c, counted around. Without them the chains
 	// start from draws of a run of Kernel's method.
@@ -47,7 +48,7 @@ type Options struct {
 func DefaultOptions(kernel infer.Markov) Options {
 	return Options{
 		Method: kernel, Kernel: kernel, Steps: []int{10, 100, 1000}, Chains: 100, Schedule: anneal.Adaptive,
-		Datasets: 10, Data: Simulated, Bad: 10, Warning: 1, Pilot: ais.DefaultPilot(),
+		Datasets: 10, Data: Simulated, Settle: 100, Bad: 10, Warning: 1, Pilot: ais.DefaultPilot(),
 	}
 }
 
@@ -77,6 +78,8 @@ func New(o Options) (*Diagnosis, error) {
 		err = fmt.Errorf("datasets must be at least 1, found %d", o.Datasets)
 	case !slices.Contains([]string{Simulated, Given, Fitted}, o.Data):
 		err = fmt.Errorf("data must be %s, %s or %s, found %q", Simulated, Given, Fitted, o.Data)
+	case o.Settle < 0:
+		err = fmt.Errorf("settle must be at least 0, found %d", o.Settle)
 	case o.Data == Fitted && len(o.Hyper) == 0:
 		err = errors.New("the hyperparameters to be fitted must be named")
 	case o.LogEvidence != nil && (o.Data != Given || math.IsNaN(*o.LogEvidence) || math.IsInf(*o.LogEvidence, 0)):

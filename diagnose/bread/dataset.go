@@ -63,7 +63,7 @@ func (d *Diagnosis) dataset(ctx context.Context, m infer.Model, o infer.Options,
 		return nil, fmt.Errorf("%s: %w", opt.Kernel.Name(), anneal.ErrIrreversible)
 	}
 	if opt.Data == Fitted {
-		if starts[0], err = refine(pool, rng.New(o.Seed, "bread/settle", 0, o.Replicate), starts[0]); err != nil {
+		if starts[0], err = d.refine(pool, rng.New(o.Seed, "bread/settle", 0, o.Replicate), starts[0]); err != nil {
 			return nil, err
 		}
 	}

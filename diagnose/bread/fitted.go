@@ -38,9 +38,6 @@ type Conditioned interface {
 	DrawRest(r *rand.Rand, hold []string, at, q []float64) (infer.Dataset, error)
 }
 
-// refineMoves is the number of moves that the start of the reverse chains makes.
-const refineMoves = 100
-
 // fit returns one draw of a run on the data at hand.
 func (d *Diagnosis) fit(ctx context.Context, m infer.Model, o infer.Options) ([]float64, error) {
 	o.KeepUnconstrained = true
@@ -74,7 +71,7 @@ func (d *Diagnosis) simulateFitted(m infer.Model, o infer.Options, fitted []floa
 }
 
 // refine moves a point that is near the posterior nearer to it.
-func refine(pool *anneal.WorkerPool, r *rand.Rand, q []float64) ([]float64, error) {
+func (d *Diagnosis) refine(pool *anneal.WorkerPool, r *rand.Rand, q []float64) ([]float64, error) {
 	m := pool.Any()
 	if err := m.SetBeta(1); err != nil {
 		return nil, err
@@ -83,7 +80,7 @@ func refine(pool *anneal.WorkerPool, r *rand.Rand, q []float64) ([]float64, erro
 	if alive, err := m.Start(); err != nil || !alive {
 		return q, err
 	}
-	for range refineMoves {
+	for range d.options.Settle {
 		if err := m.Step(r); err != nil {
 			return nil, err
 		}

@@ -5,6 +5,7 @@ package gibbs
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
@@ -17,6 +18,8 @@ type Kernel struct {
 	target       infer.Target
 	conditionals infer.Conditionals // nil where every block is of slices
 	blocks       []infer.Block
+	order        []int          // places of blocks in a sweep
+	random       bool           // the order is drawn anew in each sweep
 	sections     infer.Sections // nil where coordinates cannot be moved at less cost
 	sites        infer.Sites    // the same of whole numbers
 	palindrome   bool
@@ -43,10 +46,10 @@ func (k *Kernel) DrawWhole(r *rand.Rand, q []float64) (bool, error) {
 }
 
 // Pair implements infer.Invertible: a palindrome of reversible updates is its own
-// reversal.
+// reversal, and so are updates of blocks drawn independently.
 func (k *Kernel) Pair() (forward, reverse infer.Kernel) {
 	p := *k
-	p.palindrome = true
+	p.palindrome, p.order = !k.random, slices.Clone(k.order)
 	return &p, &p
 }
 
@@ -54,10 +57,17 @@ func (k *Kernel) Pair() (forward, reverse infer.Kernel) {
 func (k *Kernel) Step(rng *rand.Rand, s *infer.State, info *infer.Info) error {
 	*info = infer.Info{AcceptStat: math.NaN(), Stats: info.Stats}
 	stale := false // whether s.LogDensity is that of an earlier point
+	if k.random {
+		for i := range k.order {
+			k.order[i] = variate.IntN(rng, len(k.blocks))
+		}
+	}
 	if err := k.sweep(false, rng, s, &stale); err != nil {
 		return err
 	}
 	if k.palindrome {
+		slices.Reverse(k.order)
+		defer slices.Reverse(k.order)
 		if err := k.sweep(true, rng, s, &stale); err != nil {
 			return err
 		}
@@ -65,33 +75,25 @@ func (k *Kernel) Step(rng *rand.Rand, s *infer.State, info *infer.Info) error {
 	return k.refresh(s, &stale)
 }
 
-// sweep updates all blocks in one direction, those with full conditionals in runs.
+// sweep updates blocks in their order, those with full conditionals in runs; backward is whether the
+// coordinates of the others come in the opposite order.
 func (k *Kernel) sweep(backward bool, rng *rand.Rand, s *infer.State, stale *bool) error {
-	for i := 0; i < len(k.blocks); {
+	for i := 0; i < len(k.order); {
 		n := 1
-		if at := k.place(i, backward); k.blocks[at].Exact {
-			for i+n < len(k.blocks) && k.blocks[k.place(i+n, backward)].Exact {
+		if k.blocks[k.order[i]].Exact {
+			for i+n < len(k.order) && k.blocks[k.order[i+n]].Exact {
 				n++
 			}
-			from := min(at, k.place(i+n-1, backward))
 			*stale = true
-			if err := k.conditionals.DrawBlocks(from, from+n, backward, s.Q, rng); err != nil {
+			if err := k.conditionals.DrawBlocks(k.order[i:i+n], s.Q, rng); err != nil {
 				return err
 			}
-		} else if err := k.update(at, backward, rng, s, stale); err != nil {
+		} else if err := k.update(k.order[i], backward, rng, s, stale); err != nil {
 			return err
 		}
 		i += n
 	}
 	return nil
-}
-
-// place is which block comes in place i of a sweep.
-func (k *Kernel) place(i int, backward bool) int {
-	if backward {
-		return len(k.blocks) - 1 - i
-	}
-	return i
 }
 
 // refresh brings the state's log density up to date.

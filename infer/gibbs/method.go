@@ -4,6 +4,11 @@ package gibbs
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -13,16 +18,43 @@ import (
 type Options struct {
 	infer.MarkovOptions
 	Palindrome bool // sweep forwards and backwards in each transition
+	// Order are parameters whose blocks come first in a sweep, in this order; those of others follow as
+	// the target has them.
+	Order []string
+	// Scan is Systematic or Random, where a sweep updates as many blocks as there are, each drawn with
+	// equal probability.
+	Scan string
 }
 
+// The choices of Scan.
+const (
+	Systematic = "systematic"
+	Random     = "random"
+)
+
 // DefaultOptions are the documented defaults of the language.
-func DefaultOptions() Options { return Options{MarkovOptions: infer.DefaultMarkovOptions()} }
+func DefaultOptions() Options {
+	return Options{MarkovOptions: infer.DefaultMarkovOptions(), Scan: Systematic}
+}
 
 // Method implements infer.Markov.
 type Method struct{ options Options }
 
 // New returns the method.
-func New(o Options) (*Method, error) { return &Method{options: o}, nil }
+func New(o Options) (*Method, error) {
+	switch {
+	case o.Scan != Systematic && o.Scan != Random:
+		return nil, fmt.Errorf("gibbs: scan must be %s or %s, found %q", Systematic, Random, o.Scan)
+	case o.Scan == Random && len(o.Order) > 0:
+		return nil, errors.New("gibbs: with scan = \"random\" blocks come in no order; leave order out")
+	}
+	for i, name := range o.Order {
+		if slices.Contains(o.Order[:i], name) {
+			return nil, fmt.Errorf("gibbs: order names %s twice", name)
+		}
+	}
+	return &Method{options: o}, nil
+}
 
 // Name implements infer.Method.
 func (m *Method) Name() string { return "gibbs" }
@@ -67,7 +99,24 @@ func (m *Method) NewKernel(t infer.Target, _ int) (infer.Kernel, infer.Tuner, er
 	for i := range k.width {
 		k.width[i] = 1
 	}
+	k.random, k.order = m.options.Scan == Random, inOrderOf(k.blocks, m.options.Order)
 	return k, &tuner{k: k, moved: make([]float64, t.Dim())}, nil
+}
+
+// inOrderOf are the places of blocks, first those with a parameter that first names, in its order.
+func inOrderOf(blocks []infer.Block, first []string) []int {
+	rank := make([]int, len(blocks))
+	out := make([]int, len(blocks))
+	for i, b := range blocks {
+		out[i], rank[i] = i, len(first)
+		for _, word := range strings.FieldsFunc(b.Name, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+			if at := slices.Index(first, word); at >= 0 {
+				rank[i] = min(rank[i], at)
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b int) int { return rank[a] - rank[b] })
+	return out
 }
 
 // nowhere reports that no point was found to look for full conditionals at, and why the

@@ -48,7 +48,7 @@ func (l *line) Blocks() []infer.Block {
 	b.Form = "enumerated"
 	return []infer.Block{b}
 }
-func (l *line) DrawBlocks(int, int, bool, []float64, *rand.Rand) error {
+func (l *line) DrawBlocks([]int, []float64, *rand.Rand) error {
 	return errors.New("the block is not exact")
 }
 func (l *line) OpenSites(q []float64) (bool, error) {

@@ -47,7 +47,7 @@ model { for (i in 1:4) a[i] ~ dirichlet([1, 2, 3]'); S ~ inv_wishart(4, identity
 		if !b.Exact {
 			continue
 		}
-		if err := c.DrawBlocks(i, i+1, false, q, rng); err != nil {
+		if err := c.DrawBlocks([]int{i}, q, rng); err != nil {
 			t.Fatal(err)
 		}
 		same("after " + b.Name)

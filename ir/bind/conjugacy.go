@@ -61,12 +61,12 @@ func (e *jointEvaluator) state() (*conjugate.State, error) {
 }
 
 // DrawBlocks implements infer.Conditionals.
-func (e *jointEvaluator) DrawBlocks(from, to int, backward bool, q []float64, rng *rand.Rand) error {
+func (e *jointEvaluator) DrawBlocks(places []int, q []float64, rng *rand.Rand) error {
 	s, err := e.state()
 	if err != nil {
 		return err
 	}
-	return s.DrawBlocks(from, to, backward, q, rng)
+	return s.DrawBlocks(places, q, rng)
 }
 
 // Section implements infer.Sections.

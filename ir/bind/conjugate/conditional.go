@@ -191,17 +191,13 @@ func (m *Host) unfactored() *blocks {
 	return m.sliced(b, "a term of the log density depends on too many discrete parameters at once")
 }
 
-// DrawBlocks draws blocks [from, to) from their full conditionals at q, of which it sets the blocks'
-// coordinates; backward in the opposite order.
-func (s *State) DrawBlocks(from, to int, backward bool, q []float64, rng *rand.Rand) error {
+// DrawBlocks draws the blocks at the places, in their order, from their full conditionals at q, of
+// which it sets the blocks' coordinates.
+func (s *State) DrawBlocks(places []int, q []float64, rng *rand.Rand) error {
 	if err := s.load(q); err != nil {
 		return err
 	}
-	for i := range to - from {
-		at := from + i
-		if backward {
-			at = to - 1 - i
-		}
+	for _, at := range places {
 		if err := s.drawBlock(s.b.list[at], q, rng); err != nil {
 			return err
 		}

@@ -324,6 +324,13 @@ func TestDamagedVerdicts(t *testing.T) {
 				}
 			}
 		}
+		var twice []Source
+		for _, v := range verdicts {
+			twice = append(twice, Source{"a", v}, Source{"b", v})
+		}
+		if f, err := Overlay(twice); err == nil && f != nil {
+			_ = f.WriteSVG(io.Discard)
+		}
 		_ = err
 	}
 	for _, wrong := range []string{
@@ -450,5 +457,53 @@ func TestLongFit(t *testing.T) {
 		if fig == nil {
 			t.Error("a picture is missing")
 		}
+	}
+}
+
+// TestOverlay: verdicts of bread lie over each other under names that tell them apart, and curves have
+// only what is there: a rung without forward chains or with a gap that cannot be drawn is left out.
+func TestOverlay(t *testing.T) {
+	verdicts, err := ReadVerdicts(strings.NewReader(verdictText()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bread := *verdicts[1]
+	long := bread
+	bread.Directive, long.Directive = "bread(nuts())", "bread(hmc())"
+	for _, c := range []struct {
+		dirs [2]string
+		of   [2]*Verdict
+		want []string
+	}{
+		{[2]string{"x/a", "x/b"}, [2]*Verdict{&bread, &bread}, []string{"a", "b"}},
+		{[2]string{"x/a", "x/a"}, [2]*Verdict{&bread, &long}, []string{"bread(nuts())", "bread(hmc())"}},
+		{[2]string{"x/a", "y/a"}, [2]*Verdict{&bread, &bread}, []string{"x/a: bread(nuts())", "y/a: bread(nuts())"}},
+	} {
+		f, err := Overlay([]Source{{c.dirs[0], c.of[0]}, {"other", verdicts[0]}, {c.dirs[1], c.of[1]}})
+		if err != nil || f == nil {
+			t.Fatal(f, err)
+		}
+		var names []string
+		for _, k := range f.Legend {
+			names = append(names, k.Label)
+		}
+		if !slices.Equal(names, c.want) {
+			t.Errorf("%v, want %v", names, c.want)
+		}
+		var steps []float64
+		for _, m := range f.Panels[0].marks {
+			if d, ok := m.(dots); ok {
+				steps = append(steps, d.x...)
+			}
+		}
+		if want := []float64{1, 10, 1, 10}; !slices.Equal(steps, want) { // half of the forward values are minus infinity, and so is their median
+			t.Errorf("medians at %v, want %v", steps, want)
+		}
+		if err := f.WriteSVG(io.Discard); err != nil {
+			t.Error(err)
+		}
+	}
+	if f, err := Overlay([]Source{{"a", &bread}, {"a", verdicts[0]}}); f != nil || err != nil {
+		t.Errorf("of one: %v, %v", f, err)
 	}
 }

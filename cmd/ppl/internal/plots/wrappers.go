@@ -34,9 +34,7 @@ func breadFigures(f *bread.Figures) []*Figure {
 	label := "log p(y) (nats)"
 	if f.Datasets > 1 {
 		label = "difference from log p(y) (nats)"
-		for i, s := range f.ByDataset {
-			centre[i] = float64(s.Estimate)
-		}
+		centre = centres(f)
 	}
 	p := &Panel{
 		Title: "sandwich", X: Axis{Label: "steps (log scale)", Log: true}, Y: Axis{Label: label},
@@ -55,7 +53,35 @@ func breadFigures(f *bread.Figures) []*Figure {
 	if len(f.Ladder) == 0 {
 		return nil
 	}
+	if f.Real != nil {
+		fig.Panels = append(fig.Panels, realPanel(f))
+	}
 	return []*Figure{fig}
+}
+
+// centres are the estimates of log p(y) by data set.
+func centres(f *bread.Figures) []float64 {
+	if f.Datasets < 2 {
+		return []float64{float64(f.LogEvidence.Estimate)}
+	}
+	out := make([]float64, f.Datasets)
+	for i, s := range f.ByDataset {
+		out[i] = float64(s.Estimate)
+	}
+	return out
+}
+
+// relative are values that stand data set by data set, as many of each, minus that one's centre.
+func relative(x []draws.Number, centre []float64) []float64 {
+	out := make([]float64, len(x))
+	for i, v := range x {
+		// Chains that met density zero stand as null: minus infinity.
+		if math.IsNaN(float64(v)) {
+			v = draws.Number(math.Inf(-1))
+		}
+		out[i] = float64(v) - centre[i*len(centre)/len(x)]
+	}
+	return out
 }
 
 // sandwich draws both sides. Quartiles far from all medians are cut off.
@@ -66,17 +92,7 @@ func (p *Panel) sandwich(ladder []bread.Rung, centre []float64) {
 	} {
 		var n, low, mid, high []float64
 		for _, r := range ladder {
-			x := values(r)
-			var relative []float64
-			for i, v := range x {
-				c := centre[i*len(centre)/len(x)]
-				// Chains that met density zero stand as null: minus infinity.
-				if math.IsNaN(float64(v)) {
-					v = draws.Number(math.Inf(-1))
-				}
-				relative = append(relative, float64(v)-c)
-			}
-			sorted := draws.Sorted([][]float64{relative})
+			sorted := draws.Sorted([][]float64{relative(values(r), centre)})
 			if len(sorted) == 0 || !finite(draws.Quantile(sorted, 0.25)) {
 				continue
 			}
@@ -116,6 +132,27 @@ func gapPanel(ladder []bread.Rung) *Panel {
 		p.Note = fmt.Sprintf("last: %.3g nats", v[len(v)-1])
 	}
 	return p.add(line{n, v, stroke{color: Series(2), width: 1.8}}, dots{x: n, y: v, radius: 2.6, color: Series(2)})
+}
+
+// realPanel shows how forward chains improve with their length on simulated data and on the data at hand:
+// medians, each curve shifted by its best one.
+func realPanel(f *bread.Figures) *Panel {
+	p := &Panel{Title: "data at hand (dashed) and simulated", Note: "they agree", X: Axis{Label: "steps (log scale)", Log: true}, Y: Axis{Label: "forward, shifted by the best (nats)"}, Height: 260}
+	if !f.Real.Agree {
+		p.Note = "they do not agree"
+	}
+	for i, of := range []func(bread.RealPoint) draws.Number{
+		func(r bread.RealPoint) draws.Number { return r.Simulated }, func(r bread.RealPoint) draws.Number { return r.Real },
+	} {
+		var n, v []float64
+		for _, r := range f.Real.Rungs {
+			if finite(float64(of(r))) {
+				n, v = append(n, float64(r.Steps)), append(v, float64(of(r)))
+			}
+		}
+		p.add(line{n, v, stroke{color: Series(3 * i), width: 1.8, dash: i == 1}}, dots{x: n, y: v, radius: 2.6, color: Series(3 * i)})
+	}
+	return p
 }
 
 // gibbsPriorFigures show the stated prior beside the one that the method behaves by.
