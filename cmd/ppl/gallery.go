@@ -155,7 +155,7 @@ func (c *pictureFlags) ofFit(a *app, g *gallery, all []storedFit, quiet bool) er
 		return wrongf("--parameters: %w", err)
 	}
 	list := []*plots.Figure{
-		f.Forest(g.choice, replicated, len(c.Parameters) == 0), f.Density(g.choice), f.PriorAndPosterior(g.choice, storedPrior(g.dir)), f.Trace(g.choice), f.Rank(g.choice), f.Autocorrelation(g.choice),
+		f.Forest(g.choice, replicated, len(c.Parameters) == 0), f.Density(g.choice), f.PriorAndPosterior(g.choice, storedPrior(g.dir)), f.Trace(g.choice), f.Rank(g.choice), f.Autocorrelation(g.choice), f.Convergence(g.choice),
 		f.Pairs(g.choice), f.Energy(), f.Predictive(predictions), swapFigure(g.fit, f, all, g.choice),
 	}
 	if g.run != nil {

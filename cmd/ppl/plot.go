@@ -20,7 +20,7 @@ const plotsDir = "plots"
 type plotCmd struct {
 	Paths []string `arg:"" name:"dir" help:"Folder of a fit or of verdicts, or CSV files of chains."`
 	pictureFlags
-	Kind   []string `placeholder:"KIND" help:"Pictures to draw: trace, rank, density, forest, pairs, energy, autocorrelation, predictive, objective, prior_swap, bread, gibbs_prior, sbc, prior_predictive, posterior_predictive, overlay; all that there are without it."`
+	Kind   []string `placeholder:"KIND" help:"Pictures to draw: trace, rank, density, forest, pairs, energy, autocorrelation, predictive, objective, prior_swap, bread, gibbs_prior, sbc, prior_predictive, posterior_predictive, overlay, convergence; all that there are without it."`
 	Format string   `enum:"svg,png" default:"svg" help:"Form of the pictures: svg or png."`
 	Out    string   `placeholder:"DIR" help:"Folder for the pictures; without it, the folder plots of each fit."`
 	Quiet  bool     `short:"q" help:"No remarks on standard error; errors only."`
@@ -36,7 +36,7 @@ type pictureFlags struct {
 
 // pictureKinds are the names that --kind takes.
 var pictureKinds = []string{
-	"trace", "rank", "density", "forest", "pairs", "energy", "autocorrelation", "predictive", "objective", "prior_swap", "bread", "gibbs_prior", "sbc", "prior_predictive", "posterior_predictive", "overlay",
+	"trace", "rank", "density", "forest", "pairs", "energy", "autocorrelation", "predictive", "objective", "prior_swap", "bread", "gibbs_prior", "sbc", "prior_predictive", "posterior_predictive", "overlay", "convergence",
 }
 
 // Run draws the pictures and lists their files.
@@ -54,9 +54,11 @@ func (c *plotCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := overlaid(all); err != nil {
+	several, err := overlaid(all)
+	if err != nil {
 		return err
 	}
+	all = append(all, several...)
 	if c.Out != "" {
 		apart(all)
 	}
@@ -101,26 +103,46 @@ func apart(all []*gallery) {
 	}
 }
 
-// overlaid gives the first of the galleries of verdicts the picture that has those of all.
-func overlaid(all []*gallery) error {
+// overlaid is a gallery of the pictures that have several of all in one; none where there are none. They
+// belong to the first folder.
+func overlaid(all []*gallery) ([]*gallery, error) {
 	var sources []plots.Source
-	var first *gallery
+	var fits []*plots.Fit
+	var labels []string
+	var choice plots.Choice // of the first fit
 	for _, g := range all {
 		for _, v := range g.verdicts {
 			sources = append(sources, plots.Source{Dir: g.dir, Verdict: v})
-			if first == nil {
-				first = g
-			}
 		}
+		if g.fit == nil {
+			continue
+		}
+		if f := g.fit.pictured(); f != nil {
+			if len(fits) == 0 {
+				choice = g.choice
+			}
+			label := filepath.Base(g.dir)
+			if slices.Contains(labels, label) {
+				label = g.dir
+			}
+			fits, labels = append(fits, f), append(labels, label)
+		}
+	}
+	out := &gallery{dir: all[0].dir}
+	if fig := plots.OverlayFits(fits, labels, choice); fig != nil {
+		out.figures = append(out.figures, fig)
 	}
 	fig, err := plots.Overlay(sources)
 	if err != nil {
-		return wrong(err)
+		return nil, wrong(err)
 	}
 	if fig != nil {
-		first.figures = append(first.figures, fig)
+		out.figures = append(out.figures, fig)
 	}
-	return nil
+	if len(out.figures) == 0 {
+		return nil, nil
+	}
+	return []*gallery{out}, nil
 }
 
 func ofKinds(kinds []string) string {
@@ -139,7 +161,7 @@ func ofKinds(kinds []string) string {
 // needs says what the pictures of a kind are made from, where not every fit has it.
 var needs = map[string]string{
 	"prior_swap":           "is of a folder with the swapped fit and the one that it was made from: an inference block with both, fit = nuts(); new = prior_swap(fit) {...}",
-	"overlay":              "is of two or more verdicts of bread, in one folder or in several: ppl plot a b --kind overlay",
+	"overlay":              "is of two or more fits of the same parameters, or verdicts of bread, in one folder or in several: ppl plot a b --kind overlay",
 	"bread":                "is of the folder of a diagnosis, ppl diagnose --with 'bread(...)' --out DIR",
 	"gibbs_prior":          "is of the folder of a diagnosis, ppl diagnose --with 'gibbs_prior(...)' --out DIR",
 	"sbc":                  "is of the folder of a diagnosis, ppl diagnose --with 'sbc(...)' --out DIR",
@@ -147,6 +169,7 @@ var needs = map[string]string{
 	"posterior_predictive": "is of the folder of a diagnosis, ppl diagnose --with 'posterior_predictive(...)' --out DIR",
 	"predictive":           "is of generated quantities that stand for data; --predictive REP=DATA names them",
 	"energy":               "is of nuts and hmc",
+	"convergence":          "is of two or more chains",
 	"objective":            "is of methods that optimise",
 }
 

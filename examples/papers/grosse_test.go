@@ -261,3 +261,37 @@ func TestPaperGrosseRealData(t *testing.T) {
 		}
 	}
 }
+
+// TestPaperGrosseSettling is Figure 1c: the reverse values of chains whose start made S moves under the posterior
+// do not depend on S. All S have the same simulated data sets, which differences are taken on.
+func TestPaperGrosseSettling(t *testing.T) {
+	tb := newTable(t)
+	models := [][2]string{{"regression", "scale_sq, sigma_sq"}}
+	settle := []int{10, 100, 1000}
+	if subset.Whole() {
+		models = append(models, [2]string{"logistic", "scale_sq"}, [2]string{"autoregression", "sigma_sq, alpha, beta"}, [2]string{"mixture", "scale_sq, sigma_sq"})
+		settle = append(settle, 10000)
+	}
+	for _, c := range models {
+		m := load(t, "grosse2016/"+c[0]+".ppl", "grosse2016/"+c[0]+".json")
+		var first []bread.Rung
+		for _, moves := range settle {
+			f := judge(t, m, fmt.Sprintf(`bread(sampler, steps = [30, 100, 300], chains = 20, schedule = "sigmoidal", data = "fitted", hyper = [%s], datasets = 10, settle = %d)`, c[1], moves), 1)
+			for i, r := range f.Ladder {
+				now := ofSets(r.Reverse, f.Datasets)
+				if first == nil {
+					tb.note("Figure 1c", fmt.Sprintf("%s, S = %d, n = %d: mean reverse value", c[0], moves, r.Steps), "-", now.value, now.fault)
+					continue
+				}
+				apart := make([]draws.Number, len(r.Reverse))
+				for k, v := range r.Reverse {
+					apart[k] = v - first[i].Reverse[k]
+				}
+				tb.sampled("Figure 1c", fmt.Sprintf("%s, n = %d: S = %d less S = %d", c[0], r.Steps, moves, settle[0]), 0, ofSets(apart, f.Datasets), 6)
+			}
+			if first == nil {
+				first = f.Ladder
+			}
+		}
+	}
+}

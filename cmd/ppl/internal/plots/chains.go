@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
@@ -155,6 +157,35 @@ func (f *Fit) Autocorrelation(c Choice) *Figure {
 				p.add(line{float(lags + 1), autocorrelation(x, lags), stroke{color: Series(i), width: lineWidth}})
 			}
 		}
+		fig.Panels = append(fig.Panels, p)
+	}
+	return fig
+}
+
+// prefixes is how many beginnings of the chains the R-hat of each is shown of.
+const prefixes = 25
+
+// Convergence shows R-hat on growing beginnings of the chains; nil where there are none, or too few draws.
+func (f *Fit) Convergence(c Choice) *Figure {
+	if !f.Markov || f.table.Chains() < 2 || f.table.Len(0) < 2*prefixes {
+		return nil
+	}
+	fig := &Figure{Name: "convergence", Title: "R-hat by length", Note: note("R-hat of the first draws of all chains. Of chains that converge it falls below the dashed line and stays there.", c)}
+	for _, name := range c.Columns {
+		x := f.column(name)
+		p := &Panel{Title: name, Note: f.figures(name), X: Axis{Label: "draws of each chain", Whole: true}, Y: Axis{Label: "R-hat"}}
+		var at, v []float64
+		for k := range prefixes {
+			n := (k + 1) * len(x[0]) / prefixes
+			beginning := make([][]float64, len(x))
+			for i := range x {
+				beginning[i] = x[i][:n]
+			}
+			if r := draws.RHat(beginning); n >= 4 && finite(r) {
+				at, v = append(at, float64(n*f.step)), append(v, r)
+			}
+		}
+		p.add(rule{at: diagnose.RHatBound, across: true, stroke: stroke{color: Ink, width: 0.7, dash: true}}, line{at, v, stroke{color: Series(0), width: lineWidth}})
 		fig.Panels = append(fig.Panels, p)
 	}
 	return fig

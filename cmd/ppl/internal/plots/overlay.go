@@ -1,4 +1,4 @@
-// This file lays the sandwiches of several verdicts over each other.
+// This file lays verdicts, and fits, over each other.
 
 package plots
 
@@ -28,7 +28,7 @@ func Overlay(all []Source) (*Figure, error) {
 		return nil, nil
 	}
 	fig := &Figure{
-		Name: "overlay", Title: "Annealed chains of several runs",
+		Name: "overlay_bread", Title: "Annealed chains of several runs",
 		Note: "Solid: forward chains, below log p(y) on average. Dashed: reverse chains, above it. Medians, relative to each run's estimate of log p(y); the run whose gap falls first needs the fewest steps, or seconds.",
 	}
 	steps := Axis{Label: "steps (log scale)", Log: true}
@@ -100,4 +100,35 @@ func (p *Panel) gaps(ladder []bread.Rung, color Color, at func(bread.Rung) float
 		}
 	}
 	p.add(line{x, v, stroke{color: color, width: 1.8}}, dots{x: x, y: v, radius: 2.6, color: color})
+}
+
+// OverlayFits shows the densities of columns that several fits have, under the fits' labels; nil where
+// no two fits share one.
+func OverlayFits(fits []*Fit, labels []string, c Choice) *Figure {
+	fig := &Figure{
+		Name: "overlay", Title: "The same quantities in several fits",
+		Note: note("Curves of fits that agree lie on each other; of an approximation they show where it is too narrow, too wide, or elsewhere.", c),
+	}
+	for i, label := range labels {
+		fig.Legend = append(fig.Legend, Key{label, Series(i), []Shape{LineShape, DashedShape}[i%2]})
+	}
+	for _, name := range c.Columns {
+		var samples [][]float64
+		var of []int
+		for i, f := range fits {
+			if x := f.pooled(name); x != nil {
+				samples, of = append(samples, x), append(of, i)
+			}
+		}
+		if len(of) < 2 {
+			continue
+		}
+		p := &Panel{Title: name, X: Axis{Label: name}}
+		p.curves(samples, func(i int) stroke { return stroke{color: Series(of[i]), width: lineWidth, dash: of[i]%2 == 1} })
+		fig.Panels = append(fig.Panels, p)
+	}
+	if len(fig.Panels) == 0 {
+		return nil
+	}
+	return fig
 }

@@ -507,3 +507,60 @@ func TestOverlay(t *testing.T) {
 		t.Errorf("of one: %v, %v", f, err)
 	}
 }
+
+// lines are the abscissae and ordinates of a panel's lines.
+func lines(p *Panel) (x, y [][]float64) {
+	for _, m := range p.marks {
+		if l, ok := m.(line); ok {
+			x, y = append(x, l.x), append(y, l.y)
+		}
+	}
+	return x, y
+}
+
+// TestConvergence: the curve ends at R-hat of all draws, rises above the bound for the quantity that a chain
+// has elsewhere, and counts draws of each chain. There is none of one chain, or of few draws.
+func TestConvergence(t *testing.T) {
+	f := sample(3, 500)
+	fig := f.Convergence(Choice{Columns: []string{"mu", "theta.1"}})
+	for i, name := range []string{"mu", "theta.1"} {
+		x, y := lines(fig.Panels[i])
+		if last := len(x[0]) - 1; x[0][last] != 500 || y[0][last] != f.rows[name].RHat {
+			t.Errorf("%s: ends at %v, %v; want 500, %v", name, x[0][last], y[0][last], f.rows[name].RHat)
+		}
+		if high := slices.Min(y[0]) > 1.3; high != (i == 1) {
+			t.Errorf("%s: R-hat is %v", name, y[0])
+		}
+	}
+	if sample(1, 500).Convergence(Choice{Columns: []string{"mu"}}) != nil || sample(3, 20).Convergence(Choice{Columns: []string{"mu"}}) != nil {
+		t.Error("a curve of one chain, or of few draws")
+	}
+}
+
+// TestOverlayFits: a panel for each quantity that two fits have, with a curve for each.
+func TestOverlayFits(t *testing.T) {
+	a, b := sample(2, 60), sample(2, 80)
+	one := draws.New(1, nil, []string{"mu"})
+	for i := range 50 {
+		one.Append(draws.Row{Iteration: i, Values: []float64{float64(i*i%17) / 3}})
+	}
+	c := NewFit("c", "advi()", one, one.Summaries())
+	fig := OverlayFits([]*Fit{c, a, b}, []string{"c", "a", "b"}, Choice{Columns: []string{"mu", "tau"}})
+	if len(fig.Panels) != 2 || len(fig.Legend) != 3 {
+		t.Fatalf("%d panels, %d keys", len(fig.Panels), len(fig.Legend))
+	}
+	for i, want := range [][]Color{{Series(0), Series(1), Series(2)}, {Series(1), Series(2)}} {
+		var got []Color
+		for _, m := range fig.Panels[i].marks {
+			if l, ok := m.(line); ok {
+				got = append(got, l.color)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: colours %v, want %v", fig.Panels[i].Title, got, want)
+		}
+	}
+	if OverlayFits([]*Fit{a}, []string{"a"}, Choice{Columns: []string{"mu"}}) != nil {
+		t.Error("an overlay of one fit")
+	}
+}
