@@ -299,6 +299,13 @@ func (a *app) drawVerdicts(dir string, quiet bool) error {
 	if err != nil || g == nil {
 		return err
 	}
+	several, err := overlaid([]*gallery{g})
+	if err != nil {
+		return err
+	}
+	for _, s := range several {
+		g.figures = append(g.figures, s.figures...)
+	}
 	_, err = a.writeFigures(a.listing(dir, quiet), plotsDir, "svg", g.figures)
 	return err
 }
