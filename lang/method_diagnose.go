@@ -68,6 +68,9 @@ func (b *builder) breadOptions(c *check.CheckedMethod) (o bread.Options, err err
 	if c.Has("settle") {
 		o.Settle = c.Int("settle")
 	}
+	if c.Has("pilot") {
+		o.Pilot = o.Pilot.Of(c.Int("pilot"))
+	}
 	if c.Has("log_evidence") {
 		known := c.Real("log_evidence")
 		o.LogEvidence = &known

@@ -42,6 +42,13 @@ type Pilot struct {
 // DefaultPilot is small but sees the whole path.
 func DefaultPilot() Pilot { return Pilot{Particles: 100, Threshold: 0.7, Moves: 2, Tune: 200} }
 
+// Of is a pilot of n particles whose other work is in proportion.
+func (p Pilot) Of(n int) Pilot {
+	p.Tune = max(1, p.Tune*n/p.Particles)
+	p.Particles = n
+	return p
+}
+
 // Plan is what a pilot run fixed: kernels and schedules for chains of any
 // length, forward and in reverse. It is immutable.
 type Plan struct {
