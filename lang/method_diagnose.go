@@ -65,6 +65,16 @@ func (b *builder) breadOptions(c *check.CheckedMethod) (o bread.Options, err err
 			return o, methodError(c.Args[name].Loc, "option-without-effect", "%s belongs to data = %q, found data = %q", name, data, o.Data)
 		}
 	}
+	optionalBread(c, &o)
+	if o.Data == bread.Fitted { // its hyperparameters are found when there is a model
+		return o, nil
+	}
+	_, err = bread.New(o)
+	return o, err
+}
+
+// optionalBread reads the options that have no default in the table.
+func optionalBread(c *check.CheckedMethod, o *bread.Options) {
 	if c.Has("settle") {
 		o.Settle = c.Int("settle")
 	}
@@ -75,11 +85,6 @@ func (b *builder) breadOptions(c *check.CheckedMethod) (o bread.Options, err err
 		known := c.Real("log_evidence")
 		o.LogEvidence = &known
 	}
-	if o.Data == bread.Fitted { // its hyperparameters are found when there is a model
-		return o, nil
-	}
-	_, err = bread.New(o)
-	return o, err
 }
 
 func (b *builder) bread(c *check.CheckedMethod, m *Model) (diagnose.Diagnosis, infer.Model, error) {

@@ -41,13 +41,8 @@ var pictureKinds = []string{
 
 // Run draws the pictures and lists their files.
 func (c *plotCmd) Run(a *app) error {
-	if err := c.check(); err != nil {
+	if err := c.checkAll(); err != nil {
 		return err
-	}
-	for _, kind := range c.Kind {
-		if !slices.Contains(pictureKinds, kind) {
-			return wrongf("--kind %s: there is no such picture; there are %s", kind, strings.Join(pictureKinds, ", "))
-		}
 	}
 	predicts := len(c.Kind) == 0 || slices.Contains(c.Kind, "predictive")
 	all, err := c.gather(a, c.Paths, c.Quiet, predicts)
@@ -84,6 +79,16 @@ func (c *plotCmd) Run(a *app) error {
 	return nil
 }
 
+// checkAll finds what is wrong with the flags by themselves.
+func (c *plotCmd) checkAll() error {
+	for _, kind := range c.Kind {
+		if !slices.Contains(pictureKinds, kind) {
+			return wrongf("--kind %s: there is no such picture; there are %s", kind, strings.Join(pictureKinds, ", "))
+		}
+	}
+	return c.check()
+}
+
 // apart gives galleries whose pictures would have the same names folders of their own.
 func apart(all []*gallery) {
 	taken := map[string]bool{}
@@ -107,42 +112,50 @@ func apart(all []*gallery) {
 // belong to the first folder.
 func overlaid(all []*gallery) ([]*gallery, error) {
 	var sources []plots.Source
-	var fits []*plots.Fit
-	var labels []string
-	var choice plots.Choice // of the first fit
 	for _, g := range all {
 		for _, v := range g.verdicts {
 			sources = append(sources, plots.Source{Dir: g.dir, Verdict: v})
 		}
-		if g.fit == nil {
-			continue
-		}
-		if f := g.fit.pictured(); f != nil {
-			if len(fits) == 0 {
-				choice = g.choice
-			}
-			label := filepath.Base(g.dir)
-			if slices.Contains(labels, label) {
-				label = g.dir
-			}
-			fits, labels = append(fits, f), append(labels, label)
-		}
-	}
-	out := &gallery{dir: all[0].dir}
-	if fig := plots.OverlayFits(fits, labels, choice); fig != nil {
-		out.figures = append(out.figures, fig)
 	}
 	fig, err := plots.Overlay(sources)
 	if err != nil {
 		return nil, wrong(err)
 	}
-	if fig != nil {
-		out.figures = append(out.figures, fig)
+	out := &gallery{dir: all[0].dir}
+	for _, f := range []*plots.Figure{overlaidFits(all), fig} {
+		if f != nil {
+			out.figures = append(out.figures, f)
+		}
 	}
 	if len(out.figures) == 0 {
 		return nil, nil
 	}
 	return []*gallery{out}, nil
+}
+
+// overlaidFits has the columns that are shown of the first fit; nil where there is nothing to compare.
+func overlaidFits(all []*gallery) *plots.Figure {
+	var fits []*plots.Fit
+	var labels []string
+	var choice plots.Choice
+	for _, g := range all {
+		if g.fit == nil {
+			continue
+		}
+		f := g.fit.pictured()
+		if f == nil {
+			continue
+		}
+		if len(fits) == 0 {
+			choice = g.choice
+		}
+		label := filepath.Base(g.dir)
+		if slices.Contains(labels, label) {
+			label = g.dir
+		}
+		fits, labels = append(fits, f), append(labels, label)
+	}
+	return plots.OverlayFits(fits, labels, choice)
 }
 
 func ofKinds(kinds []string) string {
