@@ -39,15 +39,19 @@ type found struct {
 	mass float64
 }
 
-// modes are where climbs end. Starts are points with zeros, the population's outermost points, draws of its start
+// modes are where climbs end. Starts are modes of branches of mixtures, points with zeros, the population's outermost points, draws of its start
 // and, beyond them, of normals that are wide in comparison with the fit.
 func (c *check) modes(source anneal.Source) (all []found, err error) {
 	target := infer.Target(source)
 	rng := smc.Streams{Seed: c.options.Seed, Prefix: prefix}.Stream("modes", 0)
-	wide, starts := c.scales(), c.zeros()
-	zeros := len(starts)
+	starts, spent, err := c.branches()
+	if err != nil {
+		return nil, err
+	}
+	wide := c.scales()
+	starts = append(starts, c.zeros()...)
+	zeros, q := len(starts), make([]float64, target.Dim())
 	starts = append(starts, extremes(c.points)...)
-	spent, q := 0, make([]float64, target.Dim())
 	settings := optimize.DefaultSettings()
 	settings.MaxIterations = mostClimb
 	for i, climbs := 0, 0; climbs < mostSearches && spent < c.options.Allowed/searchShare && len(all) < mostModes; i++ {

@@ -5,7 +5,6 @@ package main
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -156,8 +155,7 @@ func wideLines(w *writer) *problem {
 	w.vector("y", y)
 	w.param("vector[%d] b", d)
 	w.prior("b", gaussian(0, sd))
-	w.observe("y", "normal", "x * b", num(s))
-	w.body = strings.Split(strings.ReplaceAll(strings.Join(w.body, "\n"), "(x * b)[n]", "x[n] * b"), "\n")
+	w.line("y ~ normal(x * b, %s);", num(s))
 	post, _ := independent(same(d, 0), same(d, sd)).given(x, y, same(n, s))
 	mean, variance := post.parts()
 	return &problem{Exact: of(indexed("b", d), mean, variance)}

@@ -1,0 +1,63 @@
+// Mixtures taken apart.
+
+package bind_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/seed-12b88e03/ppl/infer"
+)
+
+// TestBranches: every way to write a mixture of N(1, 1) and N(30, 0.1) has two branches, whose densities fall by
+// what those fall by; a model without has none.
+func TestBranches(t *testing.T) {
+	const both = "normal_lpdf(x | 1, 1), normal_lpdf(x | 30, 0.1)"
+	for name, text := range map[string]string{
+		"log_mix":       "target += log_mix(0.4, " + both + ");",
+		"two numbers":   "target += log_sum_exp(log(0.4) + normal_lpdf(x | 1, 1), log(0.6) + normal_lpdf(x | 30, 0.1));",
+		"row":           "target += log_sum_exp([" + both + "]);",
+		"shares":        "target += log_mix([0.4, 0.6]', [" + both + "]');",
+		"variable":      "vector[2] lp; lp[1] = normal_lpdf(x | 1, 1); lp[2] = normal_lpdf(x | 30, 0.1); target += log_sum_exp(lp);",
+		"sum":           "target += log(0.4 * exp(normal_lpdf(x | 1, 1)) + 0.6 * exp(normal_lpdf(x | 30, 0.1)));",
+		"function":      "target += f(x);",
+		"distribution":  "x ~ g();",
+		"inside others": "if (1 > 0) { for (i in 1:1) { target += 0 + log_mix(0.4, " + both + "); } }",
+	} {
+		m := bound(t, "functions { real f(real x) { return log_mix(0.4, "+both+"); } real g_lpdf(real x) { return f(x); } }"+
+			"parameters { real x; } model { "+text+" }", "{}")
+		found := map[float64]bool{}
+		for _, b := range m.Branches() {
+			for at, sd := range map[float64]float64{1: 1, 30: 0.1} {
+				if infer.Guarded(func() error { return falls(b.NewEvaluator(), at, sd) }) == nil {
+					found[at] = true
+				}
+			}
+		}
+		if len(found) != 2 {
+			t.Errorf("%s: branches found at %v", name, found)
+		}
+	}
+	if b := bound(t, "parameters { real x; } model { x ~ normal(0, 1); target += log1p_exp(x) + log(1 + exp(x)); }", "{}").Branches(); len(b) != 0 {
+		t.Errorf("%d branches of no mixture", len(b))
+	}
+}
+
+// falls reports an error unless a density falls from a place by half a nat in one standard deviation, and as a normal's
+// as far away as the other branch.
+func falls(t infer.Target, at, sd float64) error {
+	for _, far := range []float64{-1, (31 - 2*at) / sd} {
+		top, err := t.LogDensity([]float64{at})
+		if err != nil {
+			return err
+		}
+		low, err := t.LogDensity([]float64{at + far*sd})
+		if err != nil {
+			return err
+		}
+		if math.Abs(top-low-far*far/2) > 1e-6*(1+far*far) {
+			return infer.ErrInterrupted
+		}
+	}
+	return nil
+}
