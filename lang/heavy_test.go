@@ -115,3 +115,19 @@ parameters { vector[%d] x; } model { %s }`, d, text), nil)
 		}
 	}
 }
+
+// TestCrossing: two long normals at right angles have one centre, so that no other mode tells the arm that a fit lacks. Before, a
+// population from a normal as wide as the fit had that arm alone, too, and called it good.
+func TestCrossing(t *testing.T) {
+	m := mustBind(t, `parameters { vector[4] x; }
+model { target += log_mix(0.7, normal_lpdf(x | 0, [3.6, 0.03, 3.6, 0.03]'), normal_lpdf(x | 0, [0.03, 3.6, 0.03, 3.6]')); }`, nil)
+	for _, method := range []string{"gvi()", "advi()", "fvi()"} {
+		fit, err := runExpr(t, m, method)
+		if err != nil {
+			t.Fatal(ErrorText(err))
+		}
+		if worst := diagnose.Worst(fit.Findings); worst != diagnose.Bad {
+			t.Errorf("%s: %s", method, worst)
+		}
+	}
+}

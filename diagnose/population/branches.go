@@ -3,10 +3,15 @@
 package population
 
 import (
+	"math"
 	"slices"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/laplace"
+	"github.com/seed-12b88e03/ppl/infer/normal"
 	"github.com/seed-12b88e03/ppl/infer/optimize"
+	"github.com/seed-12b88e03/ppl/infer/smc"
 )
 
 // branched is a model whose program writes mixtures out. Each branch has the same parameters.
@@ -15,11 +20,11 @@ type branched interface {
 }
 
 // branches are where climbs end on the branches of mixtures, each from the origin and from the fit's centre. From there a climb on the
-// density itself finds a mode that is too narrow, in too many dimensions, for any other start to be near.
-func (c *check) branches() (ends [][]float64, spent int, err error) {
+// density itself finds a mode that is too narrow, in too many dimensions, for any other start to be near. normals are those of the branches' own modes.
+func (c *check) branches() (ends [][]float64, normals []*normal.Normal, spent int, err error) {
 	m, ok := c.model.(branched)
 	if !ok {
-		return nil, 0, nil
+		return nil, nil, 0, nil
 	}
 	settings := optimize.DefaultSettings()
 	settings.MaxIterations = mostClimb
@@ -29,21 +34,62 @@ func (c *check) branches() (ends [][]float64, spent int, err error) {
 	}
 	for _, b := range m.Branches() {
 		if b.Dim() != c.model.Dim() {
-			return nil, spent, nil // discrete parameters are among the coordinates
+			return nil, nil, spent, nil // discrete parameters are among the coordinates
 		}
 		target := b.NewEvaluator()
 		for _, q := range starts {
 			if spent >= c.options.Allowed/(2*searchShare) {
-				return ends, spent, nil
+				return ends, normals, spent, nil
 			}
 			end, err := optimize.Maximize(target, slices.Clone(q), settings, nil)
 			if spent += max(end.Evaluations, 1); fatal(err) {
-				return nil, spent, err
+				return nil, nil, spent, err
 			}
-			if err == nil {
-				ends = append(ends, end.X)
+			if err != nil {
+				continue
+			}
+			ends = append(ends, end.X)
+			fit, err := laplace.At(target, end.X)
+			if fatal(err) {
+				return nil, nil, spent, err
+			}
+			if spent += 2 * target.Dim(); err == nil {
+				normals = append(normals, fit.Normal)
+				spent += fit.Evaluations
 			}
 		}
 	}
-	return ends, spent, nil
+	return ends, normals, spent, nil
+}
+
+// probes are draws of a branch's normal that tell how much of the mass it has, and whether modes account for it.
+const probes = 32
+
+// unexplained are the normals of branches that other modes do not account for, though they may have the same centre: the arms of a
+// cross, or a wide part around a narrow one. Their masses are by importance weights.
+func (c *check) unexplained(target infer.Target, all []found, normals []*normal.Normal) (out []found, spent int, err error) {
+	rng := smc.Streams{Seed: c.options.Seed, Prefix: prefix}.Stream("branches", 0)
+	q := make([]float64, target.Dim())
+	for _, n := range normals {
+		known, weights := 0, make([]float64, 0, probes)
+		for range probes {
+			n.Draw(rng, q)
+			lp, err := target.LogDensity(q)
+			if spent++; fatal(err) {
+				return nil, spent, err
+			}
+			if err != nil || math.IsNaN(lp) {
+				lp = math.Inf(-1)
+			}
+			weights = append(weights, lp-n.LogDensity(q))
+			if explained(all, q, lp) {
+				known++
+			}
+		}
+		if mass := infer.LogSumExp(weights) - libm.Log(probes); known <= probes/2 && !math.IsInf(mass, 0) {
+			one := found{n, mass}
+			out, all = append(out, one), append(slices.Clip(all), one)
+		}
+	}
+	return out, spent, nil
 }

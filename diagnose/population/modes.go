@@ -44,7 +44,7 @@ type found struct {
 func (c *check) modes(source anneal.Source) (all []found, err error) {
 	target := infer.Target(source)
 	rng := smc.Streams{Seed: c.options.Seed, Prefix: prefix}.Stream("modes", 0)
-	starts, spent, err := c.branches()
+	starts, ofBranches, spent, err := c.branches()
 	if err != nil {
 		return nil, err
 	}
@@ -92,8 +92,9 @@ func (c *check) modes(source anneal.Source) (all []found, err error) {
 		spent += fit.Evaluations
 		all = append(all, found{fit.Normal, fit.LogDensity - fit.Normal.LogDensity(fit.Mode)})
 	}
-	c.report.Evaluations += spent
-	return all, nil
+	more, n, err := c.unexplained(target, all, ofBranches)
+	c.report.Evaluations += spent + n
+	return append(all, more...), err
 }
 
 // zeros are the origin, and the fit's centre with a zero in each coordinate: priors that favour zero
