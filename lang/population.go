@@ -58,6 +58,7 @@ func (m *Model) seek(ctx context.Context, method *check.CheckedMethod, p *infer.
 			depth = nuts.DefaultOptions().MaxDepth
 		}
 	}
+	s.Branches = func() []infer.Model { return bind.Branches(stated.(*bind.Model)) }
 	model, kernel, err := searched(stated.(*bind.Model), depth)
 	if err != nil {
 		return err

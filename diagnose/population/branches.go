@@ -14,16 +14,10 @@ import (
 	"github.com/seed-12b88e03/ppl/infer/smc"
 )
 
-// branched is a model whose program writes mixtures out. Each branch has the same parameters.
-type branched interface {
-	Branches() []infer.Model
-}
-
 // branches are where climbs end on the branches of mixtures, each from the origin and from the fit's centre. From there a climb on the
 // density itself finds a mode that is too narrow, in too many dimensions, for any other start to be near. normals are those of the branches' own modes.
 func (c *check) branches() (ends [][]float64, normals []*normal.Normal, spent int, err error) {
-	m, ok := c.model.(branched)
-	if !ok {
+	if c.options.Branches == nil {
 		return nil, nil, 0, nil
 	}
 	settings := optimize.DefaultSettings()
@@ -32,7 +26,7 @@ func (c *check) branches() (ends [][]float64, normals []*normal.Normal, spent in
 	if wide := c.wide(); wide != nil {
 		starts = append(starts, wide.Mean())
 	}
-	for _, b := range m.Branches() {
+	for _, b := range c.options.Branches() {
 		if b.Dim() != c.model.Dim() {
 			return nil, nil, spent, nil // discrete parameters are among the coordinates
 		}

@@ -25,6 +25,8 @@ type Options struct {
 	Jobs    int
 	// Jacobian is the scale on which a method that aims at the mode looked for it.
 	Jacobian bool
+	// Branches makes models of the same parameters, with one branch each of the mixtures that the program writes out; nil for none.
+	Branches func() []infer.Model
 }
 
 // A Model writes its parameters without what is computed from them, and reads them back.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/ir/bind"
 )
 
 // TestBranches: every way to write a mixture of N(1, 1) and N(30, 0.1) has two branches, whose densities fall by
@@ -27,7 +28,7 @@ func TestBranches(t *testing.T) {
 		m := bound(t, "functions { real f(real x) { return log_mix(0.4, "+both+"); } real g_lpdf(real x) { return f(x); } }"+
 			"parameters { real x; } model { "+text+" }", "{}")
 		found := map[float64]bool{}
-		for _, b := range m.Branches() {
+		for _, b := range bind.Branches(m) {
 			for at, sd := range map[float64]float64{1: 1, 30: 0.1} {
 				if infer.Guarded(func() error { return falls(b.NewEvaluator(), at, sd) }) == nil {
 					found[at] = true
@@ -38,7 +39,7 @@ func TestBranches(t *testing.T) {
 			t.Errorf("%s: branches found at %v", name, found)
 		}
 	}
-	if b := bound(t, "parameters { real x; } model { x ~ normal(0, 1); target += log1p_exp(x) + log(1 + exp(x)); }", "{}").Branches(); len(b) != 0 {
+	if b := bind.Branches(bound(t, "parameters { real x; } model { x ~ normal(0, 1); target += log1p_exp(x) + log(1 + exp(x)); }", "{}")); len(b) != 0 {
 		t.Errorf("%d branches of no mixture", len(b))
 	}
 }

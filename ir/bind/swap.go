@@ -14,6 +14,7 @@ import (
 	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/ir/graph"
+	"github.com/seed-12b88e03/ppl/ir/pass"
 )
 
 // A Swap is a model with new priors in place of those of some parameters. It is
@@ -117,6 +118,26 @@ func (m *Model) with(prog *ir.Program, known *simulator) *Model {
 	_ = n.rewrite() // the options served m
 	n.prepare()
 	return n
+}
+
+// branchedWork is how many elementary operations a gradient may take for its branches to be made: each is compiled.
+const branchedWork = 20e3
+
+// Branches are models of the same parameters in which mixtures have one branch each (see pass.Branches). A narrow mode of
+// a mixture is the mode of its branch, where the density itself shows nothing of it from afar. None where the program
+// has no mixtures, or the density is costly.
+func Branches(m *Model) (out []infer.Model) {
+	programs := pass.Branches(m.prog)
+	if len(programs) == 0 {
+		return nil
+	}
+	if w, err := m.GradientWork(make([]float64, m.dim)); err != nil || w > branchedWork {
+		return nil
+	}
+	for _, p := range programs {
+		out = append(out, m.with(p, &simulator{}))
+	}
+	return out
 }
 
 // record compiles the difference and its gradient as they are computed at q.

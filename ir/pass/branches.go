@@ -1,35 +1,25 @@
 // The branches of mixtures that a program writes out, each by itself.
 
-package bind
+package pass
 
 import (
 	"slices"
 
-	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir"
-	"github.com/seed-12b88e03/ppl/ir/pass"
 	"github.com/seed-12b88e03/ppl/lang/types"
 )
 
 // The mixtures that are taken apart.
 const (
-	mostBranches = 4    // of a mixture whose number of branches is not written
-	mostBranched = 12   // models
-	branchedWork = 20e3 // elementary operations of a gradient, up to which each is little work to compile
+	mostBranches = 4  // of a mixture whose number of branches is not written
+	mostBranched = 12 // programs
 )
 
-// Branches are models of the same parameters in which mixtures of the model block have one branch each:
-// log_mix, log_sum_exp and logarithms of sums of densities with that one alone. First all mixtures have the same, then each by itself. A narrow mode of
-// a mixture is the mode of its branch, where the density itself shows nothing of it from afar. None where the program
-// has no mixtures, or the density is costly.
-func (m *Model) Branches() (out []infer.Model) {
-	sites := m.mixtures()
-	if len(sites) == 0 {
-		return nil
-	}
-	if w, err := m.GradientWork(make([]float64, m.dim)); err != nil || w > branchedWork {
-		return nil
-	}
+// Branches are programs in which mixtures of the model block have one branch each:
+// log_mix, log_sum_exp and logarithms of sums of densities with that one alone. First all mixtures have the same, then each by itself.
+// None where there are no mixtures.
+func Branches(prog *ir.Program) (out []*ir.Program) {
+	sites := mixtures(prog)
 	groups := [][]*ir.Call{sites}
 	if len(sites) > 1 {
 		for _, s := range sites {
@@ -38,8 +28,8 @@ func (m *Model) Branches() (out []infer.Model) {
 	}
 	for _, group := range groups {
 		for k := range mostBranches {
-			if prog := m.branch(group, k); prog != nil && len(out) < mostBranched {
-				out = append(out, m.with(prog, &simulator{}))
+			if b := branch(prog, group, k); b != nil && len(out) < mostBranched {
+				out = append(out, b)
 			}
 		}
 	}
@@ -47,7 +37,7 @@ func (m *Model) Branches() (out []infer.Model) {
 }
 
 // mixtures are the calls that mix, in the model block and in functions that it calls; not those inside others.
-func (m *Model) mixtures() (out []*ir.Call) {
+func mixtures(prog *ir.Program) (out []*ir.Call) {
 	seen := map[*ir.Function]bool{}
 	var in func(body []ir.Stmt)
 	in = func(body []ir.Stmt) {
@@ -67,15 +57,15 @@ func (m *Model) mixtures() (out []*ir.Call) {
 			return true
 		})
 	}
-	in(m.prog.Model)
+	in(prog.Model)
 	return out
 }
 
 // branch is the program with branch k of these mixtures alone; nil where none has so many.
-func (m *Model) branch(group []*ir.Call, k int) *ir.Program {
+func branch(of *ir.Program, group []*ir.Call, k int) *ir.Program {
 	changed := false
 	functions := map[*ir.Function]*ir.Function{}
-	prog := *m.prog
+	prog := *of
 	var copied func(body []ir.Stmt) []ir.Stmt
 	var replace func(x ir.Expr) ir.Expr
 	replace = func(x ir.Expr) ir.Expr {
@@ -91,7 +81,7 @@ func (m *Model) branch(group []*ir.Call, k int) *ir.Program {
 			call := *x
 			call.Fn, call.Args = functions[x.Fn], nil
 			for _, a := range x.Args {
-				call.Args = append(call.Args, pass.ReplaceIn(a, replace))
+				call.Args = append(call.Args, ReplaceIn(a, replace))
 			}
 			return &call
 		case *ir.Call:
@@ -103,8 +93,8 @@ func (m *Model) branch(group []*ir.Call, k int) *ir.Program {
 		}
 		return nil
 	}
-	copied = func(body []ir.Stmt) []ir.Stmt { return pass.Replace(body, replace) }
-	prog.Model = copied(m.prog.Model)
+	copied = func(body []ir.Stmt) []ir.Stmt { return Replace(body, replace) }
+	prog.Model = copied(of.Model)
 	if !changed {
 		return nil
 	}
