@@ -291,6 +291,32 @@ func (u uneven) Run(_ context.Context, model infer.Model, o infer.Options) (*inf
 	return &infer.Posterior{Draws: d, Plan: draws.Plan{Method: "uneven", Chains: 1, Draws: u.draws}, LogWeights: [][]float64{logw}}, nil
 }
 
+// particles draws from the posterior as a population does whose points weigh the same: without weights.
+type particles struct{}
+
+func (particles) Name() string { return "particles" }
+func (particles) Run(_ context.Context, model infer.Model, o infer.Options) (*infer.Posterior, error) {
+	y, r := model.(*normals).y[0], rand.New(rand.NewPCG(o.Seed, o.Replicate))
+	d := draws.New(1, []string{draws.LogWeightColumn}, model.Columns())
+	for range 200 {
+		row := make([]float64, len(y))
+		for k, v := range y {
+			row[k] = v/2 + math.Sqrt(0.5)*r.NormFloat64()
+		}
+		d.Append(draws.Row{Stats: []float64{0}, Values: row})
+	}
+	return &infer.Posterior{Draws: d, Plan: draws.Plan{Method: "particles", Chains: 1, Draws: 200}}, nil
+}
+
+// Particles after their last resampling have no weights, and are draws all the same: before, all runs of smc failed.
+func TestParticlesWithoutWeights(t *testing.T) {
+	o := sbc.DefaultOptions(particles{})
+	o.Replications = 100
+	if v, f := judge(t, o, newNormals(make([]float64, 2)), 5); f.Failures > 0 || v.Severity == diagnose.Bad {
+		t.Errorf("%d failures: %s %s", f.Failures, v.Severity, v.Summary)
+	}
+}
+
 // Weighted draws that count as too few are made again, twice as many: 100 count as 37, 400 as 147. Without
 // doublings all are too few, and the note does not claim that there were any.
 func TestWeightedDrawsAreDoubled(t *testing.T) {
