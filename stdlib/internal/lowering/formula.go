@@ -23,6 +23,7 @@ type DensityFormula struct {
 	// Positive asks that constant variates are greater than 0: at 0 the formula is not a number where
 	// the density is 0 or infinite.
 	Positive bool
+	elements bool // sums are left to the row's kernel, which is faster for all shapes
 	logs     bool // the variate enters by its logarithm, which is a constant for data
 	Hidden   []int
 	Single   []int // arguments that must be single numbers: the formula is slow for containers of them
@@ -52,8 +53,8 @@ var DensityFormulas = map[string]DensityFormula{
 	"pareto_type_2_lpdf":           {log: formulaParetoType2},
 	"uniform_lpdf":                 {log: formulaUniform},
 	"skew_double_exponential_lpdf": {log: formulaSkewLaplace},
-	"beta_lpdf":                    {log: formulaBeta, bulk: true, Positive: true, Hidden: []int{1, 2}},
-	"beta_proportion_lpdf":         {log: formulaBetaProportion, bulk: true, Positive: true, Hidden: []int{1, 2}},
+	"beta_lpdf":                    {log: formulaBeta, elements: true, Positive: true, Hidden: []int{1, 2}},
+	"beta_proportion_lpdf":         {log: formulaBetaProportion, elements: true, Positive: true, Hidden: []int{1, 2}},
 	"bernoulli_logit_lpmf":         {log: formulaBernoulliLogit, bulk: true},
 	"binomial_lpmf":                {log: formulaBinomial, bulk: true, Trials: true},
 	"binomial_logit_lpmf":          {log: formulaBinomialLogit, bulk: true, Hidden: []int{2}, Trials: true},
@@ -70,7 +71,7 @@ var DensityFormulas = map[string]DensityFormula{
 // the named row does not do.
 func (f DensityFormula) sum(name string) Expander {
 	return func(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, bool) {
-		if !f.applies(in) || f.bulkDoes(name, in) {
+		if f.elements || !f.applies(in) || f.bulkDoes(name, in) {
 			return autodiff.None, false
 		}
 		return perElement(f.log)(g, n, in)
