@@ -317,7 +317,7 @@ func differs(c draws.Compared) string {
 func placed(x, distance draws.Number) string {
 	digits := 3
 	if r := math.Abs(float64(x / distance)); r > 1 && !math.IsInf(r, 1) {
-		digits = min(max(3, 2+int(math.Log10(r))), 12)
+		digits = min(max(3, 2+int(libm.Log10(r))), 12)
 	}
 	return strconv.FormatFloat(float64(x), 'g', digits, 64)
 }

@@ -22,11 +22,11 @@ func (g *Graph) repeats(x Node) (r repetition, ok bool) {
 	if n.Kind != KindGather || n.N < fewRepeated || !g.Does(optDistinct) {
 		return r, false
 	}
-	return classes(int(n.N), func(i int) Ref { return n.Refs[i] })
+	return partition(int(n.N), func(i int) Ref { return n.Refs[i] })
 }
 
-// classes tells equal keys of n elements; false where they are more than half as many as the elements, or in the first of these.
-func classes[K comparable](n int, key func(i int) K) (r repetition, ok bool) {
+// partition tells equal keys of n elements; false where they are more than half as many as the elements, or in the first of these.
+func partition[K comparable](n int, key func(i int) K) (r repetition, ok bool) {
 	const probed = 1024
 	known := map[K]int32{}
 	r.of = make([]int32, n)
@@ -50,7 +50,7 @@ func (r repetition) with(s repetition) (repetition, bool) {
 	if &r.of[0] == &s.of[0] || slices.Equal(r.of, s.of) {
 		return r, true
 	}
-	return classes(len(r.of), func(i int) [2]int32 { return [2]int32{r.of[i], s.of[i]} })
+	return partition(len(r.of), func(i int) [2]int32 { return [2]int32{r.of[i], s.of[i]} })
 }
 
 // mapDistinct applies an operation to the distinct rows of gathers and gathers the results; other arguments are single
