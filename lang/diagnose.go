@@ -158,7 +158,24 @@ func (m *Model) Diagnose(ctx context.Context, d *Diagnosis, o RunOptions) (*diag
 	if !onGivenData(d.checked) && !fromPosterior(d.checked) {
 		m.judgeSimulator(v, o.Seed)
 	}
+	m.noteWritten(v, d.checked)
 	return v, nil
+}
+
+// noteWritten says of a verdict on short chains what those of Run have and they have not: the centring of effects that is
+// learned where warm-up comes in stages.
+func (m *Model) noteWritten(v *diagnose.Verdict, c *check.CheckedMethod) {
+	inner := c.Inner
+	if c.Row.Name != "sbc" || inner == nil || v.Severity != diagnose.Bad && v.Severity != diagnose.Warning || inner.Row.Option("max_draws") == nil || inner.Given("warmup") || inner.Given("adapt") {
+		return
+	}
+	var names []string
+	for _, e := range m.bound.Effects() {
+		names = append(names, e.Name)
+	}
+	if len(names) > 0 {
+		v.Notes = append(v.Notes, fmt.Sprintf("Inside sbc chains take effects as they are written (%s), without the centring that a fit learns, so that a fit may be better than this verdict.", strings.Join(names, ", ")))
+	}
 }
 
 // Units is the number of independent units of a diagnosis, which RunOptions.Share divides. The error is that of

@@ -121,6 +121,9 @@ func (p *Program) Prior(ctx context.Context, in *data.Set, o PriorOptions) (*dia
 		for _, name := range variablesOf(columns) {
 			o.Quantities = append(o.Quantities, elicit.Quantity{Name: name})
 		}
+		if len(o.Quantities) == 0 {
+			return nil, errors.New("the model with these data observes nothing, so that its priors expect nothing of data: name what to look at, such as a parameter")
+		}
 	}
 	e.PriorOptions, e.program = o, own
 	if err := e.find(m); err != nil {

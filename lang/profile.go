@@ -310,21 +310,27 @@ func (m *Model) worstMixing(f *ProfileFigure, fit *draws.Draws, q []float64) err
 			t.File, t.Line = m.lineOf(s.At)
 			t.Text = briefly(s.At.Text())
 		}
-		t.With, t.How = movesWith(params, worst.Name, s.Parameters)
+		t.With, t.How = movesWith(params, worst.Name, worst.ESSBulk, s.Parameters)
 		f.Ties = append(f.Ties, t)
 	}
 	slices.SortStableFunc(f.Ties, func(a, b Tie) int { return cmp.Compare(math.Abs(float64(b.How)), math.Abs(float64(a.How))) })
 	return nil
 }
 
+// byChance is the probability that a parameter which goes with no other is said to.
+const byChance = 0.01
+
 // movesWith is the column of some variables whose value, or distance from its mean, goes most with a
-// parameter's, and the correlation.
-func movesWith(fit *draws.Draws, name string, variables []string) (with string, most draws.Number) {
+// parameter's, and the correlation; none where the largest of as many correlations of effective draws would be as
+// large by chance.
+func movesWith(fit *draws.Draws, name string, effective float64, variables []string) (with string, most draws.Number) {
 	x := slices.Concat(fit.Column(name)...)
+	tried := 0
 	for _, other := range fit.Columns() {
 		if other == name || !slices.Contains(variables, draws.Base(other)) || draws.Base(other) == draws.Base(name) {
 			continue
 		}
+		tried += 2
 		y := slices.Concat(fit.Column(other)...)
 		mean := meanOf(y)
 		r := correlation(x, y)
@@ -337,6 +343,10 @@ func movesWith(fit *draws.Draws, name string, variables []string) (with string, 
 		if math.Abs(r) > math.Abs(float64(most)) {
 			with, most = other, draws.Number(r)
 		}
+	}
+	n := min(effective, float64(len(x)))
+	if !(float64(most*most) > 2*math.Log(float64(2*tried)/byChance)/n) { // the tails of normal variates, added up
+		return "", 0
 	}
 	return with, most
 }
@@ -394,7 +404,10 @@ func (f *ProfileFigure) verdict() *diagnose.Verdict {
 	}
 	note := fmt.Sprintf("Of the parameters %s mixes worst (bulk ESS %.0f).", f.Worst, float64(f.ESS))
 	for i, t := range f.Ties {
-		if i == 0 && t.With != "" {
+		switch {
+		case i == 0 && t.With == "":
+			note += " Its correlations with the parameters that statements tie it to could be chance."
+		case i == 0:
 			note += fmt.Sprintf(" It goes with %s (correlation %+.2f), to which %s ties it.", t.With, float64(t.How), t.place())
 		}
 	}

@@ -3,7 +3,6 @@ package lang
 // This file takes a fit to other data.
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -93,8 +92,9 @@ func apart(fit *draws.Draws, parameters []string) int {
 	}
 	least := float64(fit.Total())
 	for _, s := range fit.Summaries() {
-		if s.Name == draws.LogDensityColumn || slices.Contains(parameters, s.Name) {
-			least = min(least, cmp.Or(s.ESSBulk, least))
+		// A parameter that is the same in all draws, such as the diagonal of a correlation matrix, has none: NaN.
+		if s.ESSBulk > 0 && (s.Name == draws.LogDensityColumn || slices.Contains(parameters, s.Name)) {
+			least = min(least, s.ESSBulk)
 		}
 	}
 	return max(1, int(math.Ceil(float64(fit.Total())/max(least, 1)-0.25)))

@@ -184,6 +184,33 @@ func (c *conjugateUpdate) inBatches(t *testing.T, seed uint64, ways map[string]i
 	}
 }
 
+// TestUpdateWithConstantParameter: a parameter that is the same in all draws, whose effective sample size is NaN, leaves
+// an update as it is without it; all draws counted as independent, however autocorrelated they were.
+func TestUpdateWithConstantParameter(t *testing.T) {
+	ctx := context.Background()
+	var totals []int
+	for _, extra := range []string{"", " simplex[1] w;"} {
+		p := compiled(t, "data { int n; vector[n] y; } parameters { real m;"+extra+" } model { m ~ normal(1, 2); y ~ normal(m, 3); }")
+		m := boundTo(t, p, []map[string]float64{{"y": 1}, {"y": 4}})
+		method, err := p.Method("nuts(warmup = 300, draws = 500, chains = 2)")
+		if err != nil {
+			t.Fatal(err)
+		}
+		fit, err := m.Run(ctx, method, lang.RunOptions{Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := m.Update(ctx, fit.Posterior.Draws, m, lang.RunOptions{Seed: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		totals = append(totals, again.Posterior.Draws.Total())
+	}
+	if totals[0] != totals[1] || totals[0] == 1000 {
+		t.Errorf("of 1000 draws %d are taken, and with a constant parameter %d", totals[0], totals[1])
+	}
+}
+
 // TestOracleUpdateOutOfReach: the scale of a uniform distribution must be greater than what was added, which no
 // draw is; the posterior is a Pareto distribution. And a mean with observations that are far from all before.
 func TestOracleUpdateOutOfReach(t *testing.T) {

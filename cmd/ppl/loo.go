@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -144,7 +145,7 @@ func writeLoo(w io.Writer, fits []prediction, ranks []loo.Rank) error {
 		t := newTable()
 		t.AppendHeader(table.Row{"", "estimate", "se"})
 		for _, row := range looRows(r) {
-			t.AppendRow(table.Row{row.name, fixed(row.e.Value, 1), fixed(row.e.Error, 1)})
+			t.AppendRow(table.Row{row.name, fixed(row.e.Value, 1), errorText(row.e)})
 		}
 		b.WriteString(t.Render() + "\n\n" + f.shapesText() + "\n")
 	}
@@ -153,12 +154,20 @@ func writeLoo(w io.Writer, fits []prediction, ranks []loo.Rank) error {
 		t.AppendHeader(table.Row{"", "elpd_diff", "se_diff", "elpd_loo", "se", "p_loo", "stacking", "pseudo-BMA+"})
 		for _, rank := range ranks {
 			f := fits[rank.Fit]
-			t.AppendRow(table.Row{f.name, fixed(rank.Difference.Value, 1), fixed(rank.Difference.Error, 1), fixed(f.result.LOO.ELPD.Value, 1), fixed(f.result.LOO.ELPD.Error, 1), fixed(f.result.LOO.P.Value, 1), fixed(rank.Stacking, 3), fixed(rank.PseudoBMA, 3)})
+			t.AppendRow(table.Row{f.name, fixed(rank.Difference.Value, 1), errorText(rank.Difference), fixed(f.result.LOO.ELPD.Value, 1), errorText(f.result.LOO.ELPD), fixed(f.result.LOO.P.Value, 1), fixed(rank.Stacking, 3), fixed(rank.PseudoBMA, 3)})
 		}
 		b.WriteString("comparison, the best first\n\n" + t.Render() + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// errorText is a standard error; "-" for that of a single observation, which has none.
+func errorText(e loo.Estimate) string {
+	if math.IsNaN(e.Error) && !math.IsNaN(e.Value) {
+		return "-"
+	}
+	return fixed(e.Error, 1)
 }
 
 // A looRow is one figure of a prediction.

@@ -132,6 +132,9 @@ func (c *looCmd) folds(ctx context.Context, m *fittedModel, from *lang.Pointwise
 		p.method = fmt.Sprintf("%d folds, observation i in fold i modulo %d", c.Folds, c.Folds)
 	} else {
 		values := m.model.DataColumn(c.Group)
+		if len(values) == 0 {
+			return wrongf("--group %s: the fit's data have no numbers of this name; it takes a variable that the data block declares", c.Group)
+		}
 		if len(values) != len(group) {
 			return wrongf("--group %s: it has %s, and there are %s", c.Group, plural(len(values), "number"), plural(len(group), "observation"))
 		}
