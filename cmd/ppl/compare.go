@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"strings"
 
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -56,7 +57,7 @@ func (c *compareCmd) compare(ctx context.Context, a *app) (*diagnose.Verdict, er
 		flags := fittedFlags{Data: c.Data, includeFlags: c.includeFlags}
 		f, err := flags.fitted(ctx, a, path)
 		if err != nil {
-			return nil, err
+			return nil, withoutModelFlag(err)
 		}
 		if i == 0 {
 			o.Seed = f.run.Seed
@@ -78,4 +79,15 @@ func (c *compareCmd) compare(ctx context.Context, a *app) (*diagnose.Verdict, er
 	}
 	v.Directive = "comparison of " + plural(len(fits), "model")
 	return v, nil
+}
+
+// withoutModelFlag is an error whose help does not name --model, which is for commands that take one fit.
+func withoutModelFlag(err error) error {
+	var e *exit
+	if errors.As(err, &e) && strings.HasPrefix(e.help, "--model ") {
+		other := *e
+		other.help = "put the file back as it was, or run this in the folder in which the fit was made: models of several fits are found there alone"
+		return &other
+	}
+	return err
 }

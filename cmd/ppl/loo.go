@@ -192,12 +192,12 @@ func (f prediction) shapesText() string {
 	if f.method != "" {
 		return "Each observation's term is from a fit without it: " + f.method + ".\n"
 	}
-	all, high, beyond, mended := len(r.LOO.Terms), 0, 0, 0
+	mended := 0
 	for _, t := range r.LOO.Terms {
-		high, beyond = high+oneIf(!(t.K <= r.Threshold)), beyond+oneIf(!(t.K <= 1))
 		mended += oneIf(t.Refit)
 	}
-	text := fmt.Sprintf("Pareto k: good (up to %s) %d, bad (up to 1) %d, very bad (above) %d\n", fixed(r.Threshold, 2), all-high, high-beyond, beyond)
+	k := shapesOf(r)
+	text := fmt.Sprintf("Pareto k: good (up to %s) %d, bad (up to 1) %d, very bad (above) %d\n", fixed(k.Threshold, 2), k.Good, k.Bad, k.VeryBad)
 	if mended > 0 {
 		text += fmt.Sprintf("%s with a high k: the terms are those of fits without them.\n", plural(mended, "observation"))
 	}
@@ -210,6 +210,17 @@ func (f prediction) shapesText() string {
 	worst := r.Worst()
 	return text + fmt.Sprintf("The worst is %s, with k = %s. The estimates of such observations cannot be believed: they\n"+
 		"move the posterior too far. Leave them out in a fit of their own, or see whether the model fits them.\n", worst.Name, fixed(worst.K, 2))
+}
+
+// shapesOf counts shapes, those of observations that were fitted without, too; NaN is above all.
+func shapesOf(r *loo.Result) looShapes {
+	out := looShapes{Threshold: r.Threshold}
+	for _, t := range r.LOO.Terms {
+		beyond := oneIf(!(t.K <= 1))
+		high := oneIf(!(t.K <= r.Threshold))
+		out.Good, out.Bad, out.VeryBad = out.Good+1-high, out.Bad+high-beyond, out.VeryBad+beyond
+	}
+	return out
 }
 
 // ofAll says of how many draws those used are, where they are not all.
@@ -275,11 +286,10 @@ func writeLooJSON(w io.Writer, fits []prediction, ranks []loo.Rank) error {
 	var out looJSON
 	for _, f := range fits {
 		r := f.result
-		all, high, beyond := len(r.LOO.Terms), r.High(r.Threshold), r.High(1)
 		one := looFit{
-			Name: f.name, Draws: r.Draws, Observations: all,
+			Name: f.name, Draws: r.Draws, Observations: len(r.LOO.Terms),
 			ELPDLoo: estimate(r.LOO.ELPD), PLoo: estimate(r.LOO.P), ELPDWAIC: estimate(r.WAIC.ELPD), PWAIC: estimate(r.WAIC.P),
-			ParetoK: looShapes{r.Threshold, all - high, high - beyond, beyond},
+			ParetoK: shapesOf(r),
 		}
 		for i, t := range r.LOO.Terms {
 			one.Pointwise = append(one.Pointwise, looTerm{

@@ -96,11 +96,11 @@ func Of(fit *draws.Draws, name string) (*Result, error) {
 	if len(columns) == 0 {
 		return nil, &MissingError{Name: name, Columns: b.Columns()}
 	}
-	if b.Total() < minDraws {
-		return nil, fmt.Errorf("%d draws are too few; %d are the least that weights are smoothed with", b.Total(), minDraws)
-	}
 	if b.Kind() == draws.Mode {
 		return nil, errors.New("the fit is one point; predictions need draws of a posterior")
+	}
+	if b.Total() < minDraws {
+		return nil, fmt.Errorf("%d draws are too few; %d are the least that weights are smoothed with", b.Total(), minDraws)
 	}
 	base := b.LogWeights()
 	r := &Result{Draws: b.Total(), Of: balanced.Total(), Threshold: psis.Threshold(b.Total())}

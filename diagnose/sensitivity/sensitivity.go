@@ -78,10 +78,10 @@ type Result struct {
 // not finite are left out. Weighted draws count by their weights.
 func Of(fit *draws.Draws, variables []string, parts []Part) (*Result, error) {
 	switch {
-	case fit.Total() < leastDraws:
-		return nil, fmt.Errorf("%d draws are too few; %d are the least that weights are smoothed with", fit.Total(), leastDraws)
 	case fit.Kind() == draws.Mode:
 		return nil, errors.New("the fit is one point; sensitivity needs draws of a posterior")
+	case fit.Total() < leastDraws:
+		return nil, fmt.Errorf("%d draws are too few; %d are the least that weights are smoothed with", fit.Total(), leastDraws)
 	}
 	base := fit.LogWeights()
 	weighings := make([]*weighing, len(parts))
