@@ -104,17 +104,23 @@ func NewPredictiveCheck(name, statistic string, observed, simulated []float64) P
 			larger += 0.5
 		}
 	}
-	if n := float64(len(sims)); n > 0 && !math.IsNaN(t) {
+	// A statistic of parameters alone is the same with either data: nothing of the data has been compared.
+	same := len(observed) > 1 && !slices.ContainsFunc(sims, func(d float64) bool { return d != 0 })
+	if n := float64(len(sims)); n > 0 && !math.IsNaN(t) && !same {
 		larger /= n
 	} else {
 		larger = math.NaN()
+	}
+	far := distance(t, sims)
+	if same {
+		far = math.NaN()
 	}
 	sorted := draws.Sorted([][]float64{simulated})
 	all := [][]float64{simulated}
 	return PredictiveCheck{
 		Name: name, Statistic: statistic, Observed: draws.Number(draws.Mean([][]float64{observed})), Mean: draws.Number(draws.Mean(all)),
 		Q5: draws.Number(draws.Quantile(sorted, 0.05)), Q95: draws.Number(draws.Quantile(sorted, 0.95)), P: draws.Number(larger),
-		Distance: draws.Number(distance(t, sims)),
+		Distance: draws.Number(far),
 		sims:     len(sims), among: len(sims), tail: tailProbability(draws.Sorted([][]float64{sims}), t, larger),
 	}
 }
