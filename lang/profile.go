@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -345,7 +346,7 @@ func movesWith(fit *draws.Draws, name string, effective float64, variables []str
 		}
 	}
 	n := min(effective, float64(len(x)))
-	if !(float64(most*most) > 2*math.Log(float64(2*tried)/byChance)/n) { // the tails of normal variates, added up
+	if !(float64(most*most) > 2*libm.Log(float64(2*tried)/byChance)/n) { // the tails of normal variates, added up
 		return "", 0
 	}
 	return with, most
