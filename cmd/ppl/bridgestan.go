@@ -62,9 +62,24 @@ func (c *bridgestanCmd) Run(a *app) error {
 	if err := bridge.Carry(&b, library, carried); err != nil {
 		return err
 	}
+	if err := ownLibrary(c.Out); err != nil {
+		return err
+	}
 	if err := a.disk.ReplaceBytes(c.Out, b.Bytes()); err != nil {
 		return wrongf("--out %s: %w", c.Out, err)
 	}
 	_, err = fmt.Fprintln(a.stdout, c.Out)
 	return err
+}
+
+// ownLibrary refuses to write over a file that this command has not written, such as the model.
+func ownLibrary(out string) error {
+	info, err := os.Stat(out)
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return nil // what stands in the way otherwise is found at writing
+	}
+	if _, err := bridge.ReadCarried(out); err != nil {
+		return wrongf("--out %s: the file is no library that ppl bridgestan has made; choose another name, or remove it", out)
+	}
+	return nil
 }

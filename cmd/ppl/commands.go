@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/repl"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/tables"
@@ -348,7 +349,7 @@ func (a *app) bind(ctx context.Context, p *lang.Program, from *dataSource, o lan
 		return nil, err
 	}
 	o.Print, o.Impute = a.print, from.impute
-	m, err := p.BindContext(ctx, in, o)
+	m, err := whileWaiting(ctx, func() (*lang.Model, error) { return p.BindContext(ctx, in, o) })
 	var misfit *lang.DataError
 	switch {
 	case misnamed(err):
@@ -364,11 +365,15 @@ func (a *app) bind(ctx context.Context, p *lang.Program, from *dataSource, o lan
 	return m, nil
 }
 
-// whileWaiting is what read returns, or the error of ctx if that ends before: a pipe may never end, and a large file
-// takes its time. What is still read then ends with the program.
-func whileWaiting(ctx context.Context, read func() (*data.Set, error)) (*data.Set, error) {
+// stopGrace is how long what is at work when a command is to stop may take to end by itself.
+const stopGrace = 300 * time.Millisecond
+
+// whileWaiting is what work returns, or the error of ctx if that ends stopGrace before: a pipe may never end, a large
+// file takes its time, and one call of a library, such as the eigenvalues of a large matrix, cannot be left half-way.
+// What is still at work then ends with the program, so it must write nothing.
+func whileWaiting[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	type outcome struct {
-		set   *data.Set
+		value T
 		err   error
 		fault any
 	}
@@ -379,16 +384,19 @@ func whileWaiting(ctx context.Context, read func() (*data.Set, error)) (*data.Se
 			out.fault = recover() // is of the command, which reports it
 			done <- out
 		}()
-		out.set, out.err = read()
+		out.value, out.err = work()
 	}()
+	late := make(chan struct{})
+	defer context.AfterFunc(ctx, func() { time.Sleep(stopGrace); close(late) })()
 	select {
 	case out := <-done:
 		if out.fault != nil {
 			panic(out.fault)
 		}
-		return out.set, out.err
-	case <-ctx.Done():
-		return nil, endedEarly(ctx)
+		return out.value, out.err
+	case <-late:
+		var none T
+		return none, endedEarly(ctx)
 	}
 }
 

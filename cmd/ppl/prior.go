@@ -60,7 +60,7 @@ func (c *priorCmd) Run(a *app) error {
 		return err
 	}
 	o.Bind = lang.BindOptions{Seed: o.Seed, Print: a.print, Impute: from.impute}
-	v, err := p.Prior(ctx, in, o)
+	v, err := whileWaiting(ctx, func() (*diagnose.Verdict, error) { return p.Prior(ctx, in, o) })
 	switch {
 	case ctx.Err() != nil:
 		return endedEarly(ctx)
