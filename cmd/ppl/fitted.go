@@ -101,6 +101,13 @@ func imputedIn(run *draws.Run) []string {
 	return slices.Compact(out)
 }
 
+// sameFolder reports whether two paths lead to one folder, by links, too.
+func sameFolder(a, b string) bool {
+	at, err := os.Stat(a)
+	to, err2 := os.Stat(b)
+	return err == nil && err2 == nil && os.SameFile(at, to)
+}
+
 // stillThere reports a file of the fit that cannot be found.
 func (e *earlierFit) stillThere(what, path string) error {
 	missing := func(path string) bool {

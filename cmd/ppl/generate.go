@@ -92,7 +92,7 @@ func (c *generateCmd) validate() error {
 		return wrongf("--jobs must not be negative, found %d", c.Jobs)
 	case c.Digits < 1 || c.Digits > 17:
 		return wrongf("--digits must be from 1 to 17, found %d", c.Digits)
-	case c.Out != "" && filepath.Clean(c.Out) == filepath.Clean(c.Fit):
+	case sameFolder(c.Out, c.Fit):
 		return wrongf("--out %s: this is the folder of the fit; choose another", c.Out)
 	}
 	return c.outputFlags.validate(c.Out)

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -67,7 +66,7 @@ func (c *updateCmd) prepare(ctx context.Context, a *app) (*session, error) {
 	if err := run.validate(); err != nil {
 		return nil, err
 	}
-	if c.Out != "" && filepath.Clean(c.Out) == filepath.Clean(c.Fit) {
+	if sameFolder(c.Out, c.Fit) {
 		return nil, wrongf("--out %s: this is the folder of the fit; choose another", c.Out)
 	}
 	old, err := (&fittedFlags{Model: c.Model, Data: c.Old, includeFlags: c.includeFlags}).fitted(ctx, a, c.Fit)

@@ -36,6 +36,10 @@ type Connection struct {
 // ReadConnection reads a connection file.
 func ReadConnection(path string) (Connection, error) {
 	c := Connection{Transport: "tcp", Scheme: scheme}
+	const most = 1 << 20
+	if info, err := os.Stat(path); err == nil && (!info.Mode().IsRegular() || info.Size() > most) { // a device has no end
+		return c, fmt.Errorf("%s: expected the connection file of a Jupyter client, found no regular file of at most 1 MB", path)
+	}
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return c, err
