@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -346,7 +345,7 @@ func movesWith(fit *draws.Draws, name string, effective float64, variables []str
 		}
 	}
 	n := min(effective, float64(len(x)))
-	if !(float64(most*most) > 2*libm.Log(float64(2*tried)/byChance)/n) { // the tails of normal variates, added up
+	if !(math.Abs(float64(most)) > diagnose.ChanceCorrelation(tried, n, byChance)) {
 		return "", 0
 	}
 	return with, most
