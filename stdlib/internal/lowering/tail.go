@@ -96,7 +96,7 @@ var cauchyUpper = byParts("cauchy_upper", func(dst, z []float64) {
 		dst[i] = libm.Atan2(1, v) / math.Pi
 	}
 	vec.Log.Map(dst, dst)
-}, func(z, f float64) float64 { return -1 / (math.Pi * (1 + z*z) * vec.Exp.At(f)) }, func(b catalogue.Formula, z, f autodiff.Node) autodiff.Node {
+}, func(z, f float64) float64 { return -1 / (math.Pi * (1 + float64(z*z)) * vec.Exp.At(f)) }, func(b catalogue.Formula, z, f autodiff.Node) autodiff.Node {
 	scale := b.Mul(b.Num(math.Pi), b.Add(b.Num(1), b.Square(z)))
 	return b.Neg(b.Inv(b.Mul(scale, expOf(b, f))))
 })
