@@ -251,3 +251,22 @@ func TestInTheWay(t *testing.T) {
 		}
 	}
 }
+
+// TestSupersedeByLink: the folder may be named by a link, which stays one.
+func TestSupersedeByLink(t *testing.T) {
+	dir, link := t.TempDir(), filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(dir, link); err != nil {
+		t.Skip(err) // Windows may forbid it
+	}
+	fit(t, dir, manifest.Complete, oldFit)
+	fit(t, filepath.Join(dir, manifest.Unfinished), manifest.Complete, newFit)
+	if aside, err := manifest.Supersede(disk.Disk{}, link); err != nil || len(aside) > 0 {
+		t.Fatal(aside, err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link has become %v, %v", info, err)
+	}
+	if got := tree(t, dir); !maps.Equal(got, newFit) {
+		t.Errorf("found %v", got)
+	}
+}

@@ -125,8 +125,11 @@ func (f *File) move(d disk.Disk, from, to string) (aside string, err error) {
 }
 
 // makeDirs makes the folders of a path below a folder for good. One that is a file is put
-// aside.
+// aside; dir itself may be a link to one.
 func makeDirs(d disk.Disk, dir, path string) error {
+	if path == "." {
+		return nil
+	}
 	for _, name := range strings.Split(path, string(filepath.Separator)) {
 		at := filepath.Join(dir, name)
 		if info, err := os.Lstat(at); err == nil && !info.IsDir() {
