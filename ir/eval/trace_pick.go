@@ -121,6 +121,13 @@ var (
 // maxElements is the greatest number of elements of a density that is taken apart.
 const maxElements = 64
 
+// maxUnrolled is up to how many iterations a density of more than fewElements counts is a call in each, which is faster than one
+// by one where a single one is a call, too.
+const (
+	maxUnrolled = 1 << 14
+	fewElements = 4
+)
+
 // elements returns the log mass of counts as the sum of those of each, where something about
 // them differs between iterations; nil where it is not such a one.
 func (r *loopTracer) elements(f *frame, at source.Span, fn *stdlib.Function, args []*Value) *Value {
@@ -141,6 +148,9 @@ func (r *loopTracer) elements(f *frame, at source.Span, fn *stdlib.Function, arg
 	}
 	if fn.Pointwise == nil || !isMass(fn.Name) || !differ || n < 1 || n > maxElements {
 		return nil
+	}
+	if n > fewElements && r.n <= maxUnrolled && stdlib.Lowering(fn.Name, stdlib.ForCounts) == nil {
+		r.abort()
 	}
 	parts := make([]*Value, n)
 	for i := range parts {

@@ -125,6 +125,9 @@ func (x *fission) piece(d *dependences, group []int) piece {
 	p := piece{stays: stays}
 	x.frame.try(func() bool {
 		inner, ok := x.inElements(s).(*ir.For)
+		if rounds, known := x.frame.known(x.loop); !ok && known && rounds < minLanes {
+			inner, ok = x.elements(x.inElements(s))
+		}
 		if !ok {
 			return false
 		}

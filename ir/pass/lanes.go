@@ -298,7 +298,7 @@ func (l *lanes) apply(x *ir.Call) (ir.Expr, bool) {
 	}
 	args, ok := l.scalars(x.Args)
 	if !ok {
-		return nil, false
+		return l.sumByElements(x)
 	}
 	if fn.Density != nil {
 		each := stdlib.PerElement(fn)

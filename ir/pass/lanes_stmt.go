@@ -111,6 +111,9 @@ func (l *lanes) targetAdd(s *ir.TargetAdd) bool {
 			l.out = append(l.out, part(y))
 			return true
 		}
+		if l.densityByElements(x, func(y *ir.Call) ir.Stmt { return part(y) }) {
+			return true
+		}
 		switch name := x.Fn.BuiltinName(); {
 		case !number(x.T):
 		case name == "add":
@@ -176,7 +179,7 @@ func (l *lanes) sample(s *ir.Sample) bool {
 	}
 	d, ok := l.density(c)
 	if !ok {
-		return false
+		return s.Trunc == nil && l.densityByElements(c, func(y *ir.Call) ir.Stmt { return &ir.Sample{At: s.At, Density: y} })
 	}
 	out := &ir.Sample{At: s.At, Density: d}
 	if s.Trunc != nil {

@@ -52,6 +52,7 @@ data {
   matrix[N, M] X;
   array[N] vector[M] A;
   array[N, M] real B;
+  array[N, M] int D;
 }
 parameters {
   vector[J] a;
@@ -184,7 +185,15 @@ func (l *looper) block(n int) {
 
 func (l *looper) stmt() {
 	say := func(format string, args ...any) { fmt.Fprintf(&l.out, format+"\n", args...) }
-	switch l.r.IntN(21) {
+	switch l.r.IntN(23) {
+	case 22:
+		say(l.pick("target += tanh(student_t_lpdf(%s | 4, %s, s));", "target += log_mix(0.3, normal_lpdf(%s | %s, 1.5), normal_lpdf(A[n] | b, s));",
+			"target += tanh(sum(%s - tanh(%s))) * b;", "target += -sum(tanh(%s)) / 2 + dot_product(w, %s);"), l.pick("A[n]", "X[n]'", "to_vector(B[n])", "to_vector(D[n]) / 2", "V[n]"), l.vector(2))
+	case 21:
+		say(l.pick(
+			l.pick("A[n]", "B[n]", "X[n]", "D[n]", "A[g[n]]", "to_vector(D[n]) / 2")+" ~ "+l.pick("normal(tanh(%s), s)", "student_t(4, %s, s)", "logistic(tanh(%s), exp(tanh(w)))", "cauchy(b + %s, s)"),
+			"D[n] ~ "+l.pick("bernoulli_logit(tanh(%s))", "poisson_log(tanh(%s) + b)", "binomial_logit(3, %s)", "bernoulli(inv_logit(%s))"),
+			"target += normal_lpdf(w | %s, 2) - poisson_log_lpmf(D[n] | tanh(x[n]))")+";", l.vector(2))
 	case 20:
 		say("{ real r = %s; for (j in %s) r += %s; target += tanh(r); }", l.pick("0", "b", "x[n]"), l.pick("n:N", "1:n", "2:(n - 1)", "(n + 1):N", "n:(n + 1)", "1:k[n]"),
 			l.pick("tanh(u[j])", "x[j] * b", "normal_lpdf(z[j] | b, s)", "a[g[j]]", "mu[j]", "k[j]", "x[j] * u[n]", "h[j]"))
@@ -298,12 +307,16 @@ func loopData() map[string]any {
 	for i := range table {
 		table[i] = reals(m)
 	}
-	return map[string]any{"N": n, "M": m, "J": j, "x": reals(n), "z": reals(n), "g": below(1, j+1), "k": below(0, 4),
+	counts := make([][]int, n)
+	for i := range counts {
+		counts[i] = []int{r.IntN(2), r.IntN(2), r.IntN(2)}
+	}
+	return map[string]any{"D": counts, "N": n, "M": m, "J": j, "x": reals(n), "z": reals(n), "g": below(1, j+1), "k": below(0, 4),
 		"c": below(0, 2), "X": table, "A": table, "B": table}
 }
 
 func FuzzLoops(f *testing.F) {
-	for s := range uint64(400) {
+	for s := range uint64(600) {
 		f.Add(s)
 	}
 	lib := stdlib.New()
@@ -327,9 +340,8 @@ func unchanged(text string, seed uint64, lib *stdlib.Library) error {
 		return err
 	}
 	var after *ir.Program
-	const alike = 2                                          // iterations that are enough for a loop to be recorded as one
-	unknown := func(ir.Expr) (int, bool) { return 0, false } // of no loop is it known that it is too short
-	m, err := bind.Bind(p, lib, in, bind.Options{LeastIterations: alike, Passes: pass.Options{Value: unknown, After: func(_ pass.Pass, p *ir.Program) error {
+	const alike = 2 // iterations that are enough for a loop to be recorded as one
+	m, err := bind.Bind(p, lib, in, bind.Options{LeastIterations: alike, Passes: pass.Options{Value: pretended(seed), After: func(_ pass.Pass, p *ir.Program) error {
 		after = p
 		return verify(p)
 	}}})
@@ -373,6 +385,21 @@ func unchanged(text string, seed uint64, lib *stdlib.Library) error {
 		}
 	}
 	return nil
+}
+
+// pretended gives sizes by which passes decide what pays: none, so that of no loop it is known that it is too short; or N as if
+// there were many iterations, or very many.
+func pretended(seed uint64) func(ir.Expr) (int, bool) {
+	n := []int{0, 100, 1000}[seed%3]
+	return func(x ir.Expr) (int, bool) {
+		if c, ok := x.(*ir.Const); ok {
+			return int(c.X), n > 0
+		}
+		if strings.Contains(ir.ExprText(x), "N#") {
+			return n, n > 0
+		}
+		return 3, n > 0
+	}
 }
 
 func equal(got, want float64, grad, wantGrad []float64) error {

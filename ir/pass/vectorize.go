@@ -25,6 +25,7 @@
 package pass
 
 import (
+	"math"
 	"slices"
 
 	"github.com/seed-12b88e03/ppl/ir"
@@ -62,12 +63,18 @@ const minIterations = 16
 
 // few reports whether a loop is known to have few iterations.
 func (f *frame) few(s *ir.For) bool {
+	n, ok := f.known(s)
+	return ok && n < minIterations
+}
+
+// known returns how many iterations a loop has, where that follows from data.
+func (f *frame) known(s *ir.For) (int, bool) {
 	if f.value == nil || !ofData(s.Lo) || !ofData(s.Hi) {
-		return false
+		return 0, false
 	}
 	lo, ok1 := f.value(s.Lo)
 	hi, ok2 := f.value(s.Hi)
-	return ok1 && ok2 && hi-lo+1 < minIterations
+	return hi - lo + 1, ok1 && ok2
 }
 
 // ofData reports that an expression is made of data alone.
@@ -180,16 +187,56 @@ func (f *frame) nest(s *ir.For) []ir.Stmt {
 	if !b.dependences().inOrder() {
 		return nil
 	}
-	var out []ir.Stmt
+	for _, least := range []int{minLanes, math.MaxInt, minIterations} {
+		if out := f.written(loops, list, least); out != nil {
+			return out
+		}
+	}
+	return nil
+}
+
+// written writes the longest loop of a nest as lanes, if it has least iterations, and else all loops; nil where that cannot be done.
+func (f *frame) written(loops []*ir.For, list []ir.Stmt, least int) (out []ir.Stmt) {
+	lanes, staying := f.lanesOf(loops, least)
 	f.try(func() bool {
-		l := newLanes(f, b, nil)
+		l := newLanes(f, newBody(lanes, list), nil)
 		if !l.stmts(list) {
 			return false
 		}
-		out = nonEmpty(l.maker, loops, l.out)
+		out = nonEmpty(l.maker, lanes, l.out)
+		for _, s := range slices.Backward(staying) {
+			out = []ir.Stmt{&ir.For{At: s.At, Var: s.Var, Lo: s.Lo, Hi: s.Hi, Body: out}}
+		}
 		return true
 	})
 	return out
+}
+
+const (
+	// maxStaying is how many iterations loops may have together that stay around the longest one of a nest.
+	maxStaying = 64
+	// minLanes is how many iterations that one has, at least, where all loops could be lanes: a vector operation in each iteration of the others is then
+	// less than gathering, for all iterations of the nest, what is the same in many.
+	minLanes = 256
+)
+
+// lanesOf returns the loops of a nest, in whose order its iterations may run, that become lanes: the longest where it has
+// least iterations and the others are known to be short, and else all. The others stay.
+func (f *frame) lanesOf(loops []*ir.For, least int) (lanes, staying []*ir.For) {
+	longest, most, all := 0, 0, 1
+	for i, s := range loops {
+		n, ok := f.known(s)
+		if !ok {
+			return loops, nil
+		}
+		if all *= max(n, 1); n > most {
+			longest, most = i, n
+		}
+	}
+	if most < least || all/most > maxStaying {
+		return loops, nil
+	}
+	return loops[longest : longest+1], slices.Concat(loops[:longest], loops[longest+1:])
 }
 
 // declaresVector reports whether statements declare a vector.

@@ -152,6 +152,7 @@ func (r *Recorder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Valu
 	if r.tracing && fn.Pointwise != nil {
 		if x, ok := r.pointwise(fn.Pointwise, args); ok {
 			r.splitCalls = true
+			r.unroll = r.unroll || r.iterations <= mostUnrolled && slices.ContainsFunc(args, func(a *eval.Value) bool { return len(a.X) > fewPoints })
 			r.checks.pointwise(x)
 			return x
 		}

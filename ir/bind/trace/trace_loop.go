@@ -26,7 +26,7 @@ const (
 	maxTraced = 32
 	maxSplit  = 128
 	// mostUnrolled is up to how many iterations a loop is not kept because the observations in each have
-	// sufficient statistics, which are constants when it is unrolled.
+	// sufficient statistics, which are constants when it is unrolled, or because a density of several numbers in each is one call then.
 	mostUnrolled = 1 << 14
 )
 
@@ -139,8 +139,12 @@ func (r *Recorder) differs(v *eval.Value) bool {
 	return false
 }
 
-// mostPoints is the greatest number of variates of a density that iterations add up one by one.
-const mostPoints = 64
+const (
+	// mostPoints is the greatest number of variates of a density that iterations add up one by one.
+	mostPoints = 64
+	// fewPoints is up to how many of them do not take longer than a call for all and the rest of the iteration unrolled.
+	fewPoints = 4
+)
 
 // pointwise is a density of vectors as the sum over their elements; false where an argument
 // is of another form.
