@@ -187,12 +187,31 @@ func (f *frame) nest(s *ir.For) []ir.Stmt {
 	if !b.dependences().inOrder() {
 		return nil
 	}
-	for _, least := range []int{minLanes, math.MaxInt, minIterations} {
+	least := minLanes
+	if ofVectors(list) {
+		least = minIterations
+	}
+	for _, least := range []int{least, math.MaxInt} {
 		if out := f.written(loops, list, least); out != nil {
 			return out
 		}
 	}
 	return nil
+}
+
+// ofVectors reports whether an element of a container of vectors is an argument in statements, which all loops as lanes would gather
+// for each of their iterations.
+func ofVectors(list []ir.Stmt) bool {
+	out := false
+	ir.Inspect(list, func(n any) bool {
+		c, ok := n.(*ir.Call)
+		out = out || ok && slices.ContainsFunc(c.Args, func(a ir.Expr) bool {
+			i, ok := a.(*ir.Index)
+			return ok && isVector(i.T)
+		})
+		return !out
+	})
+	return out
 }
 
 // written writes the longest loop of a nest as lanes, if it has least iterations, and else all loops; nil where that cannot be done.
@@ -215,7 +234,7 @@ func (f *frame) written(loops []*ir.For, list []ir.Stmt, least int) (out []ir.St
 const (
 	// maxStaying is how many iterations loops may have together that stay around the longest one of a nest.
 	maxStaying = 64
-	// minLanes is how many iterations that one has, at least, where all loops could be lanes: a vector operation in each iteration of the others is then
+	// minLanes is how many iterations that one has, at least, where the body is of numbers: a vector operation in each iteration of the others is then
 	// less than gathering, for all iterations of the nest, what is the same in many.
 	minLanes = 256
 )
