@@ -81,6 +81,9 @@ func (f *File) size() string {
 	return fmt.Sprintf("%d rows in %d bytes", *f.Rows, f.Bytes)
 }
 
+// mostRead is the most that measure reads at a time, in bytes. Most files of a fit are smaller.
+const mostRead = 1 << 18
+
 // measure reads a file.
 func measure(path string) (File, error) {
 	in, err := disk.Open(path)
@@ -88,6 +91,10 @@ func measure(path string) (File, error) {
 		return File{}, err
 	}
 	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return File{}, err
+	}
 	var count rowCounter
 	sum := crc32.New(castagnoli)
 	to := io.Writer(sum)
@@ -95,7 +102,7 @@ func measure(path string) (File, error) {
 	if table {
 		to = io.MultiWriter(sum, &count)
 	}
-	n, err := io.CopyBuffer(struct{ io.Writer }{to}, in, make([]byte, 1<<18))
+	n, err := io.CopyBuffer(struct{ io.Writer }{to}, in, make([]byte, min(info.Size()+1, mostRead))) // one more, to see the end
 	f := File{Bytes: n, CRC: hexadecimal(sum.Sum32())}
 	if rows := count.rows - 1; table { // the first has the names
 		rows = max(rows, 0)
