@@ -89,8 +89,9 @@ func moments(x []float64) (mean, sd float64) {
 }
 
 // region is the side of a value whose share of the population exceeds the fit's most. Where
-// there is a wide gap and nearly as much mass beyond it, it is the far side of the gap.
-func (c *column) region(ancestor []int) draws.Region {
+// there is a wide gap and nearly as much mass beyond it, it is the far side of the gap. Only the region of one column is
+// told of, so that the rest is left to described.
+func (c *column) region() draws.Region {
 	r := draws.Region{Name: c.name}
 	sorted := slices.Clone(c.x)
 	slices.Sort(sorted)
@@ -118,20 +119,32 @@ func (c *column) region(ancestor []int) draws.Region {
 		most, at = beyond, middle
 	}
 	r.Above, r.At = most < 0, draws.Number(at)
-	inside := func(v float64) bool { return (v > at) == r.Above }
+	count := 0
+	for _, v := range c.x {
+		if (v > at) == r.Above {
+			count++
+		}
+	}
+	r.Share = draws.Number(float64(count) / float64(n))
+	for i, v := range c.fit.values {
+		if (v > at) == r.Above {
+			r.FitShare += draws.Number(c.fit.weights[i])
+		}
+	}
+	return r
+}
+
+// described adds the standard error of its share and its middle to a region.
+func (c *column) described(r draws.Region, ancestor []int) draws.Region {
+	inside := func(v float64) bool { return (v > float64(r.At)) == r.Above }
 	var values []float64
 	for _, v := range c.x {
 		if inside(v) {
 			values = append(values, v)
 		}
 	}
-	share := float64(len(values)) / float64(n)
-	for i, v := range c.fit.values {
-		if inside(v) {
-			r.FitShare += draws.Number(c.fit.weights[i])
-		}
-	}
-	r.Share, r.Error = draws.Number(share), draws.Number(spreadOf(c.x, ancestor, func(v float64) float64 {
+	share := float64(r.Share)
+	r.Error = draws.Number(spreadOf(c.x, ancestor, func(v float64) float64 {
 		if inside(v) {
 			return 1 - share
 		}

@@ -48,6 +48,14 @@ func (c *check) newDerived(point []float64) (d *derived, ok bool) {
 	return d, len(d.names) > 0
 }
 
+// fittedDerived is what the fit has of derived quantities, computed once for all populations.
+func (c *check) fittedDerived(d *derived) map[string]fitted {
+	if c.told == nil || !slices.Equal(c.told.names, d.names) {
+		c.told = &derived{names: d.names, fit: fittedColumns(d.names, c.draws, nil)}
+	}
+	return c.told.fit
+}
+
 // add computes them at a point; a row that cannot be computed has NaN, which is not compared.
 func (d *derived) add(ev infer.Evaluator, r *rand.Rand, width int, q []float64) {
 	full := make([]float64, width)

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-12b88e03/ppl/infer/anneal"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/hmc"
+	"github.com/seed-12b88e03/ppl/infer/normal"
 	"github.com/seed-12b88e03/ppl/infer/smc"
 )
 
@@ -88,10 +89,13 @@ type check struct {
 	ancestor []int
 	report   *draws.PopulationRun
 
-	points    [][]float64       // of the populations, unconstrained
-	densities []float64         // log densities of points
-	derived   *derived          // nil for none
-	fitted    map[string]fitted // what parameters() gives; nil before
+	points     [][]float64       // of the populations, unconstrained
+	densities  []float64         // log densities of points
+	derived    *derived          // nil for none
+	fitted     map[string]fitted // what parameters() gives; nil before
+	told       *derived          // the derived quantities that the fit was read for, without rows; nil before
+	wideNormal *normal.Normal    // what wide() gives, once hasWide
+	hasWide    bool
 }
 
 // until makes populations until they settle what is asked, or have spent what is allowed.
@@ -246,6 +250,7 @@ type differences struct {
 	own     draws.Compared // the largest of parameters
 	largest draws.Compared
 	region  draws.Region
+	within  column          // that of the region
 	unsure  *draws.Compared // the largest that shares do not have
 }
 
@@ -259,10 +264,10 @@ func (c *check) against(g *group) (out differences) {
 	c.each(&out, c.model.ParameterColumns(), fit, g.ordered(c.rows), math.Inf(1))
 	out.own = out.largest
 	if d := c.derived; d != nil && g == nil {
-		if d.fit == nil {
-			d.fit = fittedColumns(d.names, c.draws, nil)
-		}
-		c.each(&out, d.names, d.fit, d.rows, mostTailed)
+		c.each(&out, d.names, c.fittedDerived(d), d.rows, mostTailed)
+	}
+	if out.number > 0 {
+		out.region = out.within.described(out.region, c.ancestor)
 	}
 	return out
 }
@@ -292,13 +297,13 @@ func (c *check) each(out *differences, names []string, fit map[string]fitted, ro
 		largest, _ := out.largest.Difference()
 		switch {
 		case out.largest.Name != "" && value <= largest:
-		case value <= clearlySmall || c.draws.Kind() == draws.Mode || col.apart(c.ancestor, c.report.From == draws.WideStart):
+		case value <= clearlySmall || c.draws.Kind() == draws.Mode || col.apart(c.ancestor, float64(c.report.Ancestors), c.report.From == draws.WideStart):
 			out.largest = one
 		case out.unsure == nil || larger(value, *out.unsure):
 			out.unsure = &one
 		}
-		if region := col.region(c.ancestor); out.number == 1 || region.Share-region.FitShare > out.region.Share-out.region.FitShare {
-			out.region = region
+		if region := col.region(); out.number == 1 || region.Share-region.FitShare > out.region.Share-out.region.FitShare {
+			out.region, out.within = region, col
 		}
 	}
 }

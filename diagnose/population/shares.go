@@ -22,10 +22,9 @@ const surelyApart = 0.001
 // apart reports whether the fit's distribution surely is not the population's. Its shares above values, below values,
 // and farther than distances from the median are compared: at the population's ends, and at 1, 2, 4, ... points
 // from there. That lineages are independent is what counts; where they are not mixed is for them to show, but for
-// those of a wide start, all of which may be on their way in. Of a fit of few draws in effect nothing is excused.
-func (c *column) apart(ancestor []int, wide bool) bool {
+// those of a wide start, all of which may be on their way in. Least is the effective number of ancestors. Of a fit of few draws in effect nothing is excused.
+func (c *column) apart(ancestor []int, least float64, wide bool) bool {
 	median := draws.Quantile(draws.Sorted([][]float64{c.x}), 0.5)
-	least := effective(ancestor)
 	scales := [...]func(float64) float64{
 		func(x float64) float64 { return x },
 		func(x float64) float64 { return -x },

@@ -58,7 +58,7 @@ func TestHeavyTailsAreNotApart(t *testing.T) {
 	cauchy := func(r *rand.Rand) float64 { return math.Tan(math.Pi * (r.Float64() - 0.5)) }
 	count := func(times int, fit func(*rand.Rand) float64) (n int) {
 		for range times {
-			if c, ancestor := heavy(r, 300, fit, cauchy); c.apart(ancestor, false) {
+			if c, ancestor := heavy(r, 300, fit, cauchy); c.apart(ancestor, effective(ancestor), false) {
 				n++
 			}
 		}
@@ -102,7 +102,7 @@ func TestMixedLineagesTellShares(t *testing.T) {
 			for range 1000 {
 				c.fit.values, c.fit.weights = append(c.fit.values, 0.32*r.NormFloat64()), append(c.fit.weights, 0.001)
 			}
-			if c.apart(ancestor, false) {
+			if c.apart(ancestor, effective(ancestor), false) {
 				apart++
 			}
 		}

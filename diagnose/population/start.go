@@ -53,13 +53,17 @@ const (
 // the fit and 0, wide enough to reach both. It is nil where the draws cannot be taken back to
 // the unconstrained scale.
 func (c *check) wide() *normal.Normal {
+	if c.hasWide {
+		return c.wideNormal
+	}
 	var points [][]float64
 	for _, row := range sampleRows(c.model.ParameterColumns(), c.draws, widePoints) {
 		if q, err := c.model.UnconstrainRow(row); err == nil && len(q) == c.model.Dim() {
 			points = append(points, q)
 		}
 	}
-	return wideOf(points)
+	c.wideNormal, c.hasWide = wideOf(points), true
+	return c.wideNormal
 }
 
 // wideOf is the same for points; nil for none.
