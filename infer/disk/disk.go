@@ -7,8 +7,10 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // A Disk writes files. The zero value is the machine's own. Synced, if set, is called
@@ -84,6 +86,14 @@ func (d Disk) MkdirAll(path string) error {
 // Replace writes a file whole or not at all: when it returns without error, the file has
 // the new content, and otherwise what it had, whatever happens to the machine.
 func (d Disk) Replace(path string, write func(io.Writer) error) error {
+	if err := d.prepare(path, write); err != nil {
+		return err
+	}
+	return d.Rename(path+temporary, path)
+}
+
+// prepare writes the content that a file is to have under its temporary name.
+func (d Disk) prepare(path string, write func(io.Writer) error) error {
 	f, err := os.Create(path + temporary)
 	if err != nil {
 		return err
@@ -96,7 +106,27 @@ func (d Disk) Replace(path string, write func(io.Writer) error) error {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return errors.Join(err, os.Remove(path+temporary))
 	}
-	return d.Rename(path+temporary, path)
+	return nil
+}
+
+// ReplaceAll is Replace of several files of one folder by contents in memory, whose names are written out once: when it
+// returns without error all have theirs, and after a loss of power before that any of them may.
+func (d Disk) ReplaceAll(dir string, content map[string][]byte) error {
+	names := slices.Sorted(maps.Keys(content))
+	for _, name := range names {
+		if err := d.prepare(filepath.Join(dir, name), func(w io.Writer) error { _, err := w.Write(content[name]); return err }); err != nil {
+			return err
+		}
+	}
+	for _, name := range names {
+		if err := os.Rename(filepath.Join(dir, name+temporary), filepath.Join(dir, name)); err != nil {
+			return err
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return d.SyncDir(dir)
 }
 
 // ReplaceBytes is Replace by a content in memory.

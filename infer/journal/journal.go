@@ -287,28 +287,32 @@ func (d *Dir) hold(c *chain, h *held) error {
 	return d.release()
 }
 
-// release writes what is held of all chains.
+// release writes what is held of all chains: the rows, then the tuning, then the checkpoints that need both.
 func (d *Dir) release() error {
 	d.mu.Lock()
 	all := maps.Clone(d.chains)
 	d.mu.Unlock()
+	tuned, state := map[string][]byte{}, map[string][]byte{}
 	for _, i := range slices.Sorted(maps.Keys(all)) {
 		c := all[i]
-		h := c.held
-		if h == nil {
+		if c.held == nil {
 			continue
 		}
 		if err := d.disk.Sync(c.rows); err != nil {
 			return err
 		}
-		if h.tuned != nil {
-			if err := d.disk.ReplaceBytes(c.base+".tuned", h.tuned); err != nil {
-				return err
-			}
+		name := filepath.Base(c.base)
+		if c.held.tuned != nil {
+			tuned[name+".tuned"] = c.held.tuned
 		}
-		if err := d.disk.ReplaceBytes(c.base+".state", h.state); err != nil {
+		state[name+".state"] = c.held.state
+	}
+	for _, content := range []map[string][]byte{tuned, state} {
+		if err := d.disk.ReplaceAll(d.path, content); err != nil {
 			return err
 		}
+	}
+	for _, c := range all {
 		c.held = nil
 	}
 	return nil
