@@ -34,7 +34,7 @@ func (f *frame) call(x *ir.Call) *Value {
 	v := f.proper(x, args, f.apply(x.Loc, fn, x.T, args))
 	if x.T.Base == types.IntBase && fn.Draw == nil {
 		fitsInt(x.Loc, v.known())
-		if rec, ok := f.m.Rec.(DrawRecorder); ok && v.Active() {
+		if rec, ok := f.m.Rec.(DrawRecorder); ok && v.Active() && !small(fn.Name) {
 			rec.Ints(v)
 		}
 	}
@@ -49,6 +49,11 @@ func fitsInt(at source.Span, v *Value) {
 			fail(at, "integer overflow: the result %.0f is outside the range of an int, -2147483648 to 2147483647", x)
 		}
 	}
+}
+
+// small reports whether a function gives truth values, or one of its arguments.
+func small(name string) bool {
+	return strings.HasPrefix(name, "logical_") || name == "choice" || name == "pick"
 }
 
 // apply calls a library function. The result's type is t.
@@ -160,7 +165,7 @@ func (f *frame) numbers(at source.Span, fn *stdlib.Function, args []*Value, out 
 func (m *Machine) leavesOpen(fn *stdlib.Function, i int, a *Value) bool {
 	density := i == 0 && graph.IsDensity(fn.Name)
 	if _, row := m.Rec.(DrawRecorder); row && m.Rand != nil && m.tracer == nil {
-		return density || len(a.Dims) > 0
+		return density || len(a.Dims) > 0 || fn.Name == "pick"
 	}
 	return density && m.Supplied && len(a.Dims) > 0
 }

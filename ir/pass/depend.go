@@ -136,7 +136,7 @@ func (b *body) dependences() *dependences {
 			}
 		}
 	}
-	d.printing(b.stmts)
+	d.acting(b.stmts)
 	return d
 }
 
@@ -181,11 +181,11 @@ func (d *dependences) inOrder() bool {
 	return true
 }
 
-// printing keeps statements that print in one loop, so that their order stays.
-func (d *dependences) printing(stmts []ir.Stmt) {
+// acting keeps statements that print or draw in one loop, so that their order stays.
+func (d *dependences) acting(stmts []ir.Stmt) {
 	last := -1
 	for i, s := range stmts {
-		if !prints(s) {
+		if !prints(s) && !random(stmts[i:i+1]) {
 			continue
 		}
 		d.carried[i] = true

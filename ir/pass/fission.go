@@ -3,6 +3,9 @@
 package pass
 
 import (
+	"math"
+	"strings"
+
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/lang/types"
 )
@@ -118,11 +121,21 @@ func (x *fission) piece(d *dependences, group []int) piece {
 	for _, i := range group {
 		stays = append(stays, x.body.stmts[i])
 	}
-	if len(group) > 1 || d.carried[group[0]] {
-		return piece{stays: stays}
+	p := piece{stays: stays}
+	switch {
+	case len(group) > 1:
+		return p
+	case d.carried[group[0]]:
+		x.frame.try(func() (ok bool) {
+			p.lanes, ok = x.counted(stays[0])
+			return ok
+		})
+		if p.lanes != nil {
+			p.stays = nil
+		}
+		return p
 	}
 	s := stays[0]
-	p := piece{stays: stays}
 	x.frame.try(func() bool {
 		inner, ok := x.inElements(s).(*ir.For)
 		if rounds, known := x.frame.known(x.loop); !ok && known && rounds < minLanes {
@@ -149,6 +162,47 @@ func (x *fission) piece(d *dependences, group []int) piece {
 		return true
 	})
 	return p
+}
+
+// counted writes a statement that adds whole numbers to a variable that nothing else in the loop uses: their sum, in
+// whatever order, is the same number.
+func (x *fission) counted(s ir.Stmt) ([]ir.Stmt, bool) {
+	a, ok := s.(*ir.Assign)
+	if !ok || len(a.To.Path) > 0 || x.body.private[a.To.Var] {
+		return nil, false
+	}
+	sum, ok := a.X.(*ir.Call)
+	if !ok || sum.Fn.BuiltinName() != "add" || !isRef(sum.Args[0], a.To.Var) || !counts(sum.Args[1]) {
+		return nil, false
+	}
+	for _, other := range x.body.stmts {
+		if other != s && uses(other, a.To.Var) {
+			return nil, false
+		}
+	}
+	l := newLanes(x.frame, x.body, x.arrays)
+	y, ok := l.full(sum.Args[1], types.ArrayOf(sum.Args[1].Type(), 1))
+	if !ok || reads(sum.Args[1], a.To.Var) {
+		return nil, false
+	}
+	return append(l.out, &ir.Assign{At: a.At, To: a.To, X: l.named("add", sum.Args[0], l.named("sum", y))}), true
+}
+
+// mostCounted is the greatest number that is counted with: sums of as many as a loop has iterations are exact.
+const mostCounted = 1000
+
+// counts reports that an expression is a whole number that is not large: written out, a truth value, or a choice of such.
+func counts(x ir.Expr) bool {
+	switch x := x.(type) {
+	case *ir.Const:
+		return number(x.T) && x.X == math.Trunc(x.X) && math.Abs(x.X) <= mostCounted
+	case *ir.Promote:
+		return counts(x.X)
+	case *ir.Call:
+		name := x.Fn.BuiltinName()
+		return strings.HasPrefix(name, "logical_") || name == choice.Name && counts(x.Args[1]) && counts(x.Args[2])
+	}
+	return false
 }
 
 // inElements is a statement with scalars of the body as elements of their arrays.

@@ -26,10 +26,11 @@ func scan(p *ir.Program, _ *stdlib.Library, _ Options) *ir.Program { return Mark
 // parameters, too.
 func Mark(p *ir.Program) *ir.Program {
 	found := map[*ir.For]*ir.Recurrence{}
+	var drawn map[*ir.Var]bool // integers that depend on more than data, of quantities
 	look := func(body []ir.Stmt) {
 		ir.Inspect(body, func(n any) bool {
 			if s, ok := n.(*ir.For); ok {
-				if r := recurrenceOf(s); r != nil {
+				if r := recurrenceOf(s, drawn); r != nil {
 					found[s] = r
 				}
 			}
@@ -38,10 +39,11 @@ func Mark(p *ir.Program) *ir.Program {
 	}
 	look(p.TransformedParameters.Body)
 	look(p.Model)
-	look(p.GeneratedQuantities.Body)
 	for _, f := range p.Functions {
 		look(f.Body)
 	}
+	drawn = drawnOf(p)
+	look(p.GeneratedQuantities.Body)
 	if len(found) == 0 {
 		return p
 	}
@@ -52,7 +54,7 @@ func Mark(p *ir.Program) *ir.Program {
 
 // recurrenceOf reports how the iterations of a loop hand numbers on; nil where they are not
 // known to do that in the same way.
-func recurrenceOf(s *ir.For) *ir.Recurrence {
+func recurrenceOf(s *ir.For, drawn map[*ir.Var]bool) *ir.Recurrence {
 	if !repeatable(s.Body) {
 		return nil
 	}
@@ -72,11 +74,11 @@ func recurrenceOf(s *ir.For) *ir.Recurrence {
 	r := &ir.Recurrence{Independent: !random(s.Body)} // draws hand on a stream
 	known := b.inlined(s.Body)
 	for _, v := range order {
-		if v.Type.Equal(types.Int) {
+		if v.Type.Equal(types.Int) && !drawn[v] {
 			r.Induction = append(r.Induction, v)
 			continue
 		}
-		if v.Type.HasInts() || v.Type.Base.IsComplex() || v.Type.Base == types.TupleBase {
+		if v.Type.HasInts() && !drawn[v] || v.Type.Base.IsComplex() || v.Type.Base == types.TupleBase {
 			return nil
 		}
 		st, apart := b.state(v, of[v], known)

@@ -305,10 +305,10 @@ func (b *body) separable() bool {
 		case *ir.Jump, *ir.Return, *ir.Target:
 			ok = false
 		case *ir.UserCall:
-			ok = ok && !n.Fn.Target && !n.Fn.Random
+			ok = ok && !n.Fn.Target
 		case *ir.Call:
-			fn, known := n.Fn.(*stdlib.Function)
-			ok = ok && known && fn.Draw == nil
+			_, known := n.Fn.(*stdlib.Function)
+			ok = ok && known
 		}
 		return ok
 	})

@@ -42,7 +42,8 @@ func (r *Requirement) OK(x float64) bool { return x >= r.Low && x <= r.High }
 
 // Outside finds the first element outside the closed interval.
 func Outside(x []float64, lo, hi float64) int {
-	if vec.Within(x, lo, hi) {
+	const few = 8 // are looked at before a call is made
+	if len(x) >= few && vec.Within(x, lo, hi) {
 		return -1
 	}
 	return slices.IndexFunc(x, func(v float64) bool { return !(v >= lo && v <= hi) })

@@ -5,6 +5,7 @@ package univariate
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
@@ -21,7 +22,7 @@ func categoricalDistributions() []*catalogue.Distribution {
 						if err := RequireSimplex("categorical_rng", "theta", in[0]); err != nil {
 							return err
 						}
-						out[0] = categoricalDraw(r, in[0].X, func(k int) float64 { return in[0].X[k] })
+						out[0] = categoricalDraw(r.Float64(), in[0].X, func(k int) float64 { return in[0].X[k] })
 						return nil
 					},
 				})
@@ -36,8 +37,7 @@ func categoricalDistributions() []*catalogue.Distribution {
 						if err := requireAll("categorical_logit_rng", "beta", in[0], &catalogue.Finite); err != nil {
 							return err
 						}
-						lse := LogSumExpOf(in[0].X)
-						out[0] = categoricalDraw(r, in[0].X, func(k int) float64 { return libm.Exp(in[0].X[k] - lse) })
+						out[0] = categoricalLogitDraw(r.Float64(), in[0].X)
 						return nil
 					},
 				})
@@ -64,9 +64,34 @@ func vectorRows(d *catalogue.Distribution, density *catalogue.Kernel, rngSignatu
 	return rows
 }
 
-// categoricalDraw draws an outcome from 1 to len(x) by inversion.
-func categoricalDraw(r *rand.Rand, x []float64, prob func(k int) float64) float64 {
-	u := r.Float64()
+// categoricalLogitDraw is categoricalDraw of probabilities in proportion to exp(x): by these without their normaliser,
+// unless u comes so near to the border of an outcome that rounding might decide.
+func categoricalLogitDraw(u float64, x []float64) float64 {
+	const most, near = 32, 1e-9
+	var weights [most]float64
+	if len(x) <= most && len(x) > 0 {
+		top, sum := slices.Max(x), 0.0
+		for k, v := range x {
+			weights[k] = libm.Exp(v - top)
+			sum += weights[k]
+		}
+		left := float64(u * sum)
+		for k := range x {
+			left -= weights[k]
+			switch border := float64(near * sum); {
+			case left < -border:
+				return float64(k + 1)
+			case left < border:
+				left = math.NaN()
+			}
+		}
+	}
+	lse := LogSumExpOf(x)
+	return categoricalDraw(u, x, func(k int) float64 { return libm.Exp(x[k] - lse) })
+}
+
+// categoricalDraw is an outcome from 1 to len(x) by inversion; u is uniform.
+func categoricalDraw(u float64, x []float64, prob func(k int) float64) float64 {
 	last := 0
 	for k := range x {
 		p := prob(k)
