@@ -63,6 +63,10 @@ var (
 	Log1p    = graph.Log1p
 	Log1pExp = graph.Log1pExp
 	InvLogit = graph.InvLogit
+
+	More       = graph.More
+	AtLeast    = graph.AtLeast
+	PickBySign = graph.PickBySign
 )
 
 // NewGraph makes a graph with one input vector of length dim.

@@ -21,6 +21,8 @@ const (
 	FMS                  // A*B - C, rounded once
 	FNMA                 // C - A*B, rounded once
 	Pick                 // A where C has a minus sign, else B
+	More                 // 1 where A > B, else 0
+	AtLeast              // 1 where A >= B, else 0
 	Splat                // the number A in four lanes
 	Head1                // in four lanes, the number A and zeros; A is InSlot
 	Head2                // the two numbers from A on and zeros
@@ -39,7 +41,7 @@ func (op Op) Arity() int {
 	switch op {
 	case FMA, FMS, FNMA, Pick:
 		return 3
-	case Add, Sub, Mul, Shift, EvenLanes, OddLanes, LowHalves, HighHalves, pairFold:
+	case Add, Sub, Mul, Shift, More, AtLeast, EvenLanes, OddLanes, LowHalves, HighHalves, pairFold:
 		return 2
 	case pairZeros:
 		return 0

@@ -98,8 +98,19 @@ func plainOp(op Op, a, b, c float64) float64 {
 		if !math.Signbit(c) {
 			return b
 		}
+	case More:
+		return truth(a > b)
+	case AtLeast:
+		return truth(a >= b)
 	}
 	return a // Copy, and one of what Pick chooses between
+}
+
+func truth(holds bool) float64 {
+	if holds {
+		return 1
+	}
+	return 0
 }
 
 // randomBlock makes a block that reads the first inputs slots of the arena and stores

@@ -36,19 +36,20 @@ type word uint32
 
 // The instructions, on one number and on a pair (Arm Architecture Reference Manual, C7.2).
 var (
-	neonAdd  = [2]word{0x1e602800, 0x4e60d400}
-	neonSub  = [2]word{0x1e603800, 0x4ee0d400}
-	neonMul  = [2]word{0x1e600800, 0x6e60dc00}
-	neonDiv  = [2]word{0x1e601800, 0x6e60fc00}
-	neonNeg  = [2]word{0x1e614000, 0x6ee0f800}
-	neonSqrt = [2]word{0x1e61c000, 0x6ee1f800}
-	neonOne  = [2]word{0x1e6e1000, 0x6f03f600} // the number 1
-	neonMore = [2]word{0x7ee0e400, 0x6ee0e400} // all bits where the first is greater
-	neonSame = [2]word{0x5e60e400, 0x4e60e400} // all bits where they are equal
-	neonAnd  = [2]word{0x0e201c00, 0x4e201c00}
-	neonPick = [2]word{0x2e601c00, 0x6e601c00} // bits of the first or second, as the destination says
-	neonSign = [2]word{0x5ee0a800, 0x4ee0a800} // all bits where there is a minus sign
-	neonMove = [2]word{0x1e604000, 0x4ea01c00} // that of pairs names its source twice
+	neonAdd     = [2]word{0x1e602800, 0x4e60d400}
+	neonSub     = [2]word{0x1e603800, 0x4ee0d400}
+	neonMul     = [2]word{0x1e600800, 0x6e60dc00}
+	neonDiv     = [2]word{0x1e601800, 0x6e60fc00}
+	neonNeg     = [2]word{0x1e614000, 0x6ee0f800}
+	neonSqrt    = [2]word{0x1e61c000, 0x6ee1f800}
+	neonOne     = [2]word{0x1e6e1000, 0x6f03f600} // the number 1
+	neonMore    = [2]word{0x7ee0e400, 0x6ee0e400} // all bits where the first is greater
+	neonAtLeast = [2]word{0x7e60e400, 0x6e60e400}
+	neonSame    = [2]word{0x5e60e400, 0x4e60e400} // all bits where they are equal
+	neonAnd     = [2]word{0x0e201c00, 0x4e201c00}
+	neonPick    = [2]word{0x2e601c00, 0x6e601c00} // bits of the first or second, as the destination says
+	neonSign    = [2]word{0x5ee0a800, 0x4ee0a800} // all bits where there is a minus sign
+	neonMove    = [2]word{0x1e604000, 0x4ea01c00} // that of pairs names its source twice
 )
 
 const (

@@ -38,6 +38,10 @@ func (e *neon) operation(a *allocator, i int32) xreg {
 		e.op(neonSign[w], neonScratch, r[2], 0)
 		e.op(neonPick[w], neonScratch, r[0], r[1])
 		e.move(dst, neonScratch, in.Wide)
+	case More:
+		e.compare(neonMore[w], w, dst, r)
+	case AtLeast:
+		e.compare(neonAtLeast[w], w, dst, r)
 	case FMA:
 		e.op(neonFMA|word(r[2])<<10, dst, r[0], r[1])
 	case FMS:
@@ -69,6 +73,13 @@ func (e *neon) rearrange(in *Inst, dst xreg, r [3]xreg) {
 		e.op(neonAdd[1], neonScratch, r[0], r[1])
 		e.op(neonAddPair, dst, neonScratch, 0)
 	}
+}
+
+// compare writes 1 where a comparison holds of two values, else 0; of NaN it does not.
+func (e *neon) compare(how word, w int, dst xreg, r [3]xreg) {
+	e.op(how, dst, r[0], r[1])
+	e.op(neonOne[w], neonScratch, 0, 0)
+	e.op(neonAnd[w], dst, dst, neonScratch)
 }
 
 // shift writes the greater of two numbers, made 0 where the difference to itself is NaN.

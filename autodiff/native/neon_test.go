@@ -48,6 +48,8 @@ func TestNeonEncoding(t *testing.T) {
 		{"fmov v31.2d, #1.0", "6f03f61f", func(e *neon) { e.op(neonOne[1], 31, 0, 0) }},
 		{"fcmgt d31, d1, d2", "7ee2e43f", func(e *neon) { e.op(neonMore[0], 31, 1, 2) }},
 		{"fcmgt v31.2d, v1.2d, v2.2d", "6ee2e43f", func(e *neon) { e.op(neonMore[1], 31, 1, 2) }},
+		{"fcmge d31, d1, d2", "7e62e43f", func(e *neon) { e.op(neonAtLeast[0], 31, 1, 2) }},
+		{"fcmge v31.2d, v1.2d, v2.2d", "6e62e43f", func(e *neon) { e.op(neonAtLeast[1], 31, 1, 2) }},
 		{"fcmeq d3, d3, d4", "5e64e463", func(e *neon) { e.op(neonSame[0], 3, 3, 4) }},
 		{"fcmeq v3.2d, v3.2d, v4.2d", "4e64e463", func(e *neon) { e.op(neonSame[1], 3, 3, 4) }},
 		{"cmlt d31, d3, #0", "5ee0a87f", func(e *neon) { e.op(neonSign[0], 31, 3, 0) }},

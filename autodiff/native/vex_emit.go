@@ -19,6 +19,10 @@ func (e *vex) operation(a *allocator, i int32) xreg {
 		return e.multiplyAdd(a, i, args)
 	case Pick:
 		return e.pick(a, i, args)
+	case More:
+		return e.compare(a, i, args, 0x1e)
+	case AtLeast:
+		return e.compare(a, i, args, 0x1d)
 	case Square:
 		x := a.hold(args[0], args)
 		dst := a.result(i, args)
@@ -61,6 +65,17 @@ func (e *vex) pick(a *allocator, i int32, args [3]int32) xreg {
 	}
 	dst := a.result(i, args)
 	e.opImm(opBlend, wide, dst, other, from, byte(sign)<<4)
+	return dst
+}
+
+// compare writes 1 where a predicate holds of two values, else 0; of NaN it does not.
+func (e *vex) compare(a *allocator, i int32, args [3]int32, predicate byte) xreg {
+	wide := a.block[i].Wide
+	x := a.hold(args[0], args)
+	from := a.where(args[1], a.after[i][1], args)
+	dst := a.result(i, args)
+	e.opImm(packed(codeCmp, wide), wide, dst, x, from, predicate)
+	e.op(opAnd, wide, dst, dst, place{kind: inPool, off: poolOne})
 	return dst
 }
 

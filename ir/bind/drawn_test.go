@@ -36,12 +36,19 @@ var drawnRows = map[string]struct {
 	"matrices":          {"vector[2] z = multi_normal_rng([a, b]', [[2, 0.5], [0.5, 1]]); matrix[2, 2] w = wishart_rng(4, [[1, 0], [0, exp(a)]]); vector[3] t = dirichlet_rng([1, exp(a), 2]');", true},
 	"categories":        {"array[N] int z; for (n in 1:N) z[n] = categorical_logit_rng([a, b * x[n], 0]');", true},
 	"a chosen element":  {"real z = [a, b, a * b][categorical_rng([0.2, 0.5, 0.3]')];", false},
-	"a condition":       {"real z = normal_rng(a, 1); real w = z > 0 ? normal_rng(0, 1) : 0;", false},
-	"a size":            {"real z = sum(rep_vector(a, poisson_rng(3) + 1));", false},
-	"a branch":          {"real z = a > 0 ? normal_rng(a, 1) : 1;", false},
-	"statistics":        {"array[N] int z; for (n in 1:N) z[n] = poisson_rng(exp(a)); real m = mean(z); int top = max(z); real s = sd(to_vector(z)); real l = poisson_lpmf(z | exp(b)); real l3 = poisson_lpmf(z[3] | 2); array[N] int o = sort_asc(z);", true},
-	"a large integer":   {"int k = poisson_rng(268435455.5); int m = 8 * k;", true},
-	"a constraint":      {"real<lower=-1> z = normal_rng(a, 1);", true},
+	"counts of draws":   {"array[N] real z; int above = 0; real twice = 0; for (n in 1:N) { z[n] = normal_rng(a * x[n], 1); if (z[n] > x[n]) { above += 1; twice += 2; } else if (z[n] < -1) above -= 1; }", true},
+	"the largest draw":  {"array[N] real z; real top = negative_infinity(); int which = 0; for (n in 1:N) { z[n] = normal_rng(a, 1); if (z[n] >= top) { which = n; top = z[n]; } }", true},
+	"picked rows":       {"array[3] real m = {a, b, a * b}; matrix[3, 2] w; for (i in 1:3) for (j in 1:2) w[i, j] = a * i + j; array[N] int k; array[N] real z; for (n in 1:N) { k[n] = categorical_rng([0.2, 0.5, 0.3]'); z[n] = m[k[n]] + w[k[n], 2] * x[n]; }", true},
+	"chosen values":     {"real z = normal_rng(a, 1); real w = z > b ? z : b; int both = z > 0 && w < 1 || b == 0; real u; if (both) u = 3; else { real v = z * z; u = -v; if (v > 1 && z != b) u += 1; }", true},
+	"a walk":            {"array[N] int s; s[1] = 1 + bernoulli_rng(0.5); array[2] real m = {a, b}; for (n in 2:N) { real p = inv_logit(m[s[n - 1]] + x[n]); s[n] = 1 + bernoulli_rng(p); }", true},
+	"outside":           {"array[3] real m = {a, b, 1}; real z = m[poisson_rng(0.5) + 1];", true},
+
+	"a condition":     {"real z = normal_rng(a, 1); real w = z > 0 ? normal_rng(0, 1) : 0;", false},
+	"a size":          {"real z = sum(rep_vector(a, poisson_rng(3) + 1));", false},
+	"a branch":        {"real z = a > 0 ? normal_rng(a, 1) : 1;", false},
+	"statistics":      {"array[N] int z; for (n in 1:N) z[n] = poisson_rng(exp(a)); real m = mean(z); int top = max(z); real s = sd(to_vector(z)); real l = poisson_lpmf(z | exp(b)); real l3 = poisson_lpmf(z[3] | 2); array[N] int o = sort_asc(z);", true},
+	"a large integer": {"int k = poisson_rng(268435455.5); int m = 8 * k;", true},
+	"a constraint":    {"real<lower=-1> z = normal_rng(a, 1);", true},
 }
 
 // A row is the same from its program as from the reference interpreter, up to rounding, and so are

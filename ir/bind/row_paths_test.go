@@ -42,9 +42,11 @@ func TestRowsOfManyPaths(t *testing.T) {
 		name, text string
 		want       bool
 	}{
-		{"viterbi", viterbi(60), true},
-		{"counts of a comparison", head + "for (i in 1:200) { real u = sin(i * x[1]); if (u > x[2]) z += u; else z -= x[3]; } }", true},
-		{"sorting by hand", head + "array[40] real a; for (i in 1:40) a[i] = sin(i * sum(x)); for (i in 1:39) for (j in 1:(40 - i)) if (a[j] > a[j + 1]) { z = a[j]; a[j] = a[j + 1]; a[j + 1] = z; } }", true},
+		{"viterbi", viterbi(60), false},
+		{"counts of a comparison", head + "for (i in 1:200) { real u = sin(i * x[1]); if (u > x[2]) z += u; else z -= x[3]; } }", false},
+		{"calls under a comparison", head + "for (i in 1:200) { real u = sin(i * x[1]); if (u > x[2]) z += normal_lpdf(u | 0, 1); else z -= x[3]; } }", true},
+		{"sorting by exchange", head + "array[40] real a; for (i in 1:40) a[i] = sin(i * sum(x)); for (i in 1:39) for (j in 1:(40 - i)) if (a[j] > a[j + 1]) { z = a[j]; a[j] = a[j + 1]; a[j + 1] = z; } }", false},
+		{"sorting by insertion", head + "array[40] real a; for (i in 1:40) a[i] = sin(i * sum(x)); for (i in 2:40) { int j = i; while (j > 1 && a[max(j - 1, 1)] > a[j]) { z = a[j]; a[j] = a[j - 1]; a[j - 1] = z; j -= 1; } } }", true},
 		{"three branches", head + "for (i in 1:3) if (x[i] > 0) z += x[i]; }", false},
 		{"branches far away", head + "for (i in 1:200) if (x[1] > 100 + i) z += x[2]; }", false},
 		{"branches on data", head + "for (i in 1:200) if (i % 2 == 0) z += x[2]; }", false},

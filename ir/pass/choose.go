@@ -12,6 +12,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir"
@@ -19,7 +20,7 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
-// choice is its second argument where the first is not 0, and otherwise the third.
+// choice is its second argument where the first, which is 0 or 1, is not 0, and otherwise the third.
 var choice = &stdlib.Function{Name: "choice", Op: &autodiff.Op{Name: "choice", F3: func(test, x, y float64) float64 {
 	if test != 0 {
 		return x
@@ -166,7 +167,7 @@ func (c *chooser) expressions() *rewriter {
 		case *ir.Cond:
 			if number(x.T) && c.varies(x.Test) && c.harmless(x.Then) && c.harmless(x.Else) {
 				c.changed = true
-				return m.call(choice, x.T, c.x(x.Test), c.x(x.Then), c.x(x.Else))
+				return m.call(choice, x.T, c.truth(m, x.Test), c.x(x.Then), c.x(x.Else))
 			}
 		case *ir.Logic:
 			if !c.varies(x) || !c.harmless(x.R) {
@@ -215,7 +216,7 @@ func (c *chooser) x(x ir.Expr) ir.Expr { return c.expressions().x(x) }
 // conditional writes both branches; outer is the condition under which the statement is reached, nil for always.
 func (c *chooser) conditional(s *ir.If, outer *ir.Var) ([]ir.Stmt, bool) {
 	b := &eitherWay{chooser: c, maker: maker{c.lib, s.Loc}, own: map[*ir.Var]bool{}}
-	b.test = b.condition(b.named("logical_neq", c.x(s.Test), b.int(0)), outer)
+	b.test = b.condition(c.truth(b.maker, s.Test), outer)
 	if !b.stmts(s.Then) {
 		return nil, false
 	}
@@ -223,6 +224,15 @@ func (c *chooser) conditional(s *ir.If, outer *ir.Var) ([]ir.Stmt, bool) {
 		b.test = b.condition(b.named("logical_negation", b.ref(b.test)), outer)
 	}
 	return b.out, b.stmts(s.Else)
+}
+
+// truth is a condition as the number 0 or 1.
+func (c *chooser) truth(m maker, test ir.Expr) ir.Expr {
+	x := c.x(test)
+	if call, ok := x.(*ir.Call); ok && strings.HasPrefix(call.Fn.BuiltinName(), "logical_") {
+		return x
+	}
+	return m.named("logical_neq", x, m.int(0))
 }
 
 // An eitherWay is statements that are done either way, and count where test is 1.

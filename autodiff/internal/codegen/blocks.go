@@ -35,8 +35,14 @@ func BlockOp(op *graph.Op) (native.Op, bool) {
 		return native.FMS, true
 	case graph.CodeNegMulAdd:
 		return native.FNMA, true
-	case graph.CodePick:
+	}
+	switch op {
+	case graph.PickBySign:
 		return native.Pick, true
+	case graph.More:
+		return native.More, true
+	case graph.AtLeast:
+		return native.AtLeast, true
 	}
 	return 0, false
 }

@@ -29,7 +29,6 @@ const (
 	CodeMulAdd
 	CodeMulSub
 	CodeNegMulAdd
-	CodePick
 )
 
 // The core operations.
@@ -65,6 +64,27 @@ var (
 	InvLogit = &Op{Name: "inv_logit", Code: CodeInvLogit, F1: vec.InvLogit.At,
 		D1: func(x, f float64) float64 { return f * vec.InvLogit.At(-x) }} // 1 - f would cancel
 )
+
+// Comparisons and choices, which have no derivative: blocks of machine code have instructions for them.
+var (
+	// More is 1 where the first of two numbers is greater, and AtLeast where it is not less; else, of NaN, too, they are 0.
+	More    = &Op{Name: "more", F2: func(x, y float64) float64 { return truth(x > y) }}
+	AtLeast = &Op{Name: "at_least", F2: func(x, y float64) float64 { return truth(x >= y) }}
+	// PickBySign is its first argument where the third has a minus sign, and otherwise the second.
+	PickBySign = &Op{Name: "pick", F3: func(x, y, sign float64) float64 {
+		if math.Signbit(sign) {
+			return x
+		}
+		return y
+	}}
+)
+
+func truth(holds bool) float64 {
+	if holds {
+		return 1
+	}
+	return 0
+}
 
 func ShiftOf(x, y float64) float64 {
 	if y > x {

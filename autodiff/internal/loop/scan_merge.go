@@ -12,16 +12,6 @@ import (
 // Jumps that nobody foresees take as long as some forty of them.
 const mostMerged = 64
 
-// pickBySign is its first argument where the third has a minus sign, and otherwise the second. Plans
-// have it, for iterations of several variants: graphs do not, since a choice has no bearing on
-// derivatives.
-var pickBySign = &graph.Op{Name: "pick", Code: graph.CodePick, F3: func(x, y, sign float64) float64 {
-	if math.Signbit(sign) {
-		return x
-	}
-	return y
-}}
-
 // A merger makes one body of several.
 type merger struct {
 	s      *Scan
@@ -134,7 +124,7 @@ func (m *merger) pick(lists [][]Argument, i int) (x Argument) {
 		case !some:
 			x, some = list[i], true
 		case list[i] != x:
-			x = m.do(BodyOp{Op: pickBySign, In: [3]Argument{list[i], x, {FromStream, int32(m.s.Streams + k - 1)}}})
+			x = m.do(BodyOp{Op: graph.PickBySign, In: [3]Argument{list[i], x, {FromStream, int32(m.s.Streams + k - 1)}}})
 		}
 	}
 	return x

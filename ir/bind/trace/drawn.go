@@ -19,7 +19,8 @@ import (
 // and this keeps them in the order of the program.
 type drawCall struct {
 	*KernelCall
-	try byte // in which it was recorded
+	try  byte // in which it was recorded
+	each bool // a number for each iteration of a loop, of active arguments that are given by elements, an input each
 }
 
 // Fused reports that there is no derivative.
@@ -27,7 +28,13 @@ func (drawCall) Fused([]bool) (autodiff.Opaque, bool) { return nil, false }
 
 // Instance makes the argument list of one machine.
 func (d drawCall) Instance() autodiff.Instance {
-	return &drawInstance{call: d, in: slices.Clone(d.Args)}
+	i := &drawInstance{call: d, in: slices.Clone(d.Args)}
+	if d.each {
+		for _, p := range d.Active {
+			i.in[p].X = slices.Clone(d.Args[p].X)
+		}
+	}
+	return i
 }
 
 // A drawInstance is a drawCall at work in a machine.
@@ -39,14 +46,35 @@ type drawInstance struct {
 
 // Value draws.
 func (i *drawInstance) Value(in [][]float64, out []float64) error {
-	for k, p := range i.call.Active {
-		i.in[p].X = in[k]
-	}
 	if i.random == nil {
 		i.random = SomeNumbers(i.call.try)
 	}
+	if i.call.each {
+		return i.drawEach(in, out)
+	}
+	for k, p := range i.call.Active {
+		i.in[p].X = in[k]
+	}
 	if err := i.call.Fn.Draw.Draw(i.random, i.in, out); err != nil {
 		return i.call.Located(err)
+	}
+	return nil
+}
+
+// drawEach draws a number for each iteration.
+func (i *drawInstance) drawEach(in [][]float64, out []float64) error {
+	for t := range out {
+		rest := in
+		for _, p := range i.call.Active {
+			x := i.in[p].X
+			for e := range x {
+				x[e] = rest[e][min(t, len(rest[e])-1)]
+			}
+			rest = rest[len(x):]
+		}
+		if err := i.call.Fn.Draw.Draw(i.random, i.in, out[t:t+1]); err != nil {
+			return i.call.Located(err)
+		}
 	}
 	return nil
 }
@@ -81,18 +109,18 @@ func (r *Recorder) Draw(at source.Span, fn *stdlib.Function, args []*eval.Value,
 		return x
 	}
 	call := NewKernelCall(at, fn, args)
-	x := r.draw(call, len(out.X), r.Nodes(call.ActiveArgs(args)))
+	x := r.draw(call, len(out.X), r.Nodes(call.ActiveArgs(args)), false)
 	r.note(x, true, args)
 	return x
 }
 
 // draw adds a call after the one before.
-func (r *Recorder) draw(call *KernelCall, n int, in []autodiff.Node) autodiff.Node {
+func (r *Recorder) draw(call *KernelCall, n int, in []autodiff.Node, each bool) autodiff.Node {
 	before := r.Draws.last
 	if before == autodiff.None {
 		before = r.Graph.Input() // what depends on nothing is computed once
 	}
-	r.Draws.last = r.Graph.Opaque(drawCall{call, r.Draws.Try}, n, append(in, before)...)
+	r.Draws.last = r.Graph.Opaque(drawCall{call, r.Draws.Try, each}, n, append(in, before)...)
 	return r.Draws.last
 }
 
@@ -103,8 +131,12 @@ const drawsKept = 1
 // is the order of the program where an iteration has no other call, and it can be done where the
 // arguments do not depend on the iteration before.
 func (r *Recorder) drawAll(at source.Span, fn *stdlib.Function, args []*eval.Value) (autodiff.Node, bool) {
-	if r.Draws.inLoop++; r.Draws.inLoop > drawsKept || !scalars(args) || len(args) == 0 {
+	r.Draws.inLoop++
+	switch {
+	case r.Draws.inLoop > drawsKept || len(args) == 0:
 		return autodiff.None, false
+	case !scalars(args):
+		return r.drawElements(at, fn, args)
 	}
 	n := r.body.Iterations()
 	call, nodes := NewKernelCall(at, fn, args), make([]autodiff.Node, len(args))
@@ -125,7 +157,38 @@ func (r *Recorder) drawAll(at source.Span, fn *stdlib.Function, args []*eval.Val
 		return autodiff.None, false
 	}
 	in := slices.DeleteFunc(nodes, func(x autodiff.Node) bool { return x == autodiff.None })
-	return r.body.Step(r.draw(call, n, in)), true
+	return r.body.Step(r.draw(call, n, in, false)), true
+}
+
+// drawElements is drawAll for a number from a distribution with containers as arguments.
+func (r *Recorder) drawElements(at source.Span, fn *stdlib.Function, args []*eval.Value) (autodiff.Node, bool) {
+	call := NewKernelCall(at, fn, args)
+	const most = 64 // numbers that a draw has as arguments
+	if dims, err := fn.Draw.Dims(call.Args); err != nil || len(dims) > 0 || numbers(args) > most {
+		return autodiff.None, false
+	}
+	var in []autodiff.Node
+	for _, a := range call.ActiveArgs(args) {
+		for e := range a.X {
+			x := r.Graph.Scalar(a.X[e])
+			if ref := a.Ref(e); ref.Node != autodiff.None {
+				var ok bool
+				if x, ok = r.body.VectorEarly(ref); !ok {
+					return autodiff.None, false
+				}
+			}
+			in = append(in, x)
+		}
+	}
+	return r.body.Step(r.draw(call, r.body.Iterations(), in, true)), true
+}
+
+// numbers is how many values consist of.
+func numbers(values []*eval.Value) (n int) {
+	for _, v := range values {
+		n += len(v.X)
+	}
+	return n
 }
 
 // repeat makes vectors of the arguments that are another number in each of n iterations, and of

@@ -54,8 +54,11 @@ func (r *Recorder) note(x autodiff.Node, applied bool, args []*eval.Value) {
 
 // applies reports whether a node is the elementwise function of arguments.
 func (r *Recorder) applies(x autodiff.Node, fn *stdlib.Function, args []*eval.Value) bool {
-	if r.Exact == nil {
+	switch {
+	case r.Exact == nil:
 		return false
+	case choices[fn.Op.Name]:
+		return true
 	}
 	op, in := fn.Op, r.Nodes(args)
 	if core, ok := coreOps[op.Name]; ok && core.Arity() == len(args) {

@@ -125,7 +125,31 @@ func (r *Recorder) elementwise(op *autodiff.Op, args []*eval.Value, out *eval.Va
 	if x, ok := r.expand(op.Name, args, out); ok {
 		return x
 	}
+	if choices[op.Name] {
+		return r.choose(op.Name, len(out.X), r.Nodes(args))
+	}
 	return r.Graph.Map(op, len(out.X), r.Nodes(args)...)
+}
+
+// choices are the comparisons and the choice that are written as the engine's.
+var choices = map[string]bool{"choice": true, "logical_lt": true, "logical_gt": true, "logical_lte": true, "logical_gte": true, "logical_eq": true}
+
+// choose adds nodes for a function of choices. The test of a choice is 0 or 1.
+func (r *Recorder) choose(name string, n int, in []autodiff.Node) autodiff.Node {
+	g := r.Graph
+	switch name {
+	case "choice":
+		return g.Map(autodiff.PickBySign, n, in[1], in[2], g.Map(autodiff.Sub, g.Len(in[0]), g.Scalar(0.5), in[0]))
+	case "logical_lt":
+		return g.Map(autodiff.More, n, in[1], in[0])
+	case "logical_gt":
+		return g.Map(autodiff.More, n, in[0], in[1])
+	case "logical_lte":
+		return g.Map(autodiff.AtLeast, n, in[1], in[0])
+	case "logical_gte":
+		return g.Map(autodiff.AtLeast, n, in[0], in[1])
+	}
+	return g.Map(autodiff.Mul, n, g.Map(autodiff.AtLeast, n, in[0], in[1]), g.Map(autodiff.AtLeast, n, in[1], in[0]))
 }
 
 // Kernel adds the call's expansion or, where it has none, the kernel as it is.
