@@ -108,6 +108,9 @@ func TestInfiniteDivergence(t *testing.T) {
 			t.Errorf("%s from a slow prior: %s", d, fit.Posterior.Fit.Stop)
 		}
 	}
+	if fit := gviFit(t, steep, `gvi(estimator = "score", divergence = alpha(2))`, 1); fit.Posterior.Fit.Converged {
+		t.Errorf("alpha(2) by score: converged at %g", fit.Posterior.Fit.Objective.Value)
+	}
 	if fit := gviFit(t, steep, "gvi(divergence = renyi(0.5))", 1); !fit.Posterior.Fit.Converged {
 		t.Errorf("renyi(0.5): %s", fit.Posterior.Fit.Stop)
 	}

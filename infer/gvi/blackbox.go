@@ -5,6 +5,7 @@ package gvi
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
@@ -36,7 +37,11 @@ func (m *Method) byScore(r *run, rec *infer.Recorder) (infer.Approximation, erro
 	if err != nil {
 		return nil, err
 	}
-	return r.descend(rec, est, p)
+	q, err := r.descend(rec, est, p)
+	if report := rec.Posterior().Fit; !r.finite(e.(*generalised), q, report) {
+		report.Objective = &infer.Estimate{Value: math.Inf(1)}
+	}
+	return q, err
 }
 
 // estimatorOf makes the estimator of an objective for a family of normals.

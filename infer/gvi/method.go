@@ -296,7 +296,9 @@ func (r *run) approximate(rec *infer.Recorder, make func(r *run) (energy, error)
 		return nil, err
 	}
 	if g, ok := f.energy.(*generalised); ok && err == nil {
-		r.finite(g, f)
+		if !r.finite(g, f.best, f.report) {
+			f.value = math.Inf(1)
+		}
 	}
 	*p.Fit = *f.report
 	if !math.IsNaN(f.value) {

@@ -25,21 +25,22 @@ func powers(t divergence.Term) (a, b float64, ok bool) {
 	return 0, 0, false
 }
 
-// finite takes the word from a fit whose divergence is infinite. Divergences in closed form
-// know it by themselves.
-func (r *run) finite(g *generalised, f *fitter) {
-	if g.reach != nil || g.blocks != nil || r.src.points != nil {
-		return
+// finite reports whether the divergence of an answer is, and takes the word from a fit of which it is not. Divergences in
+// closed form know it by themselves.
+func (r *run) finite(g *generalised, q infer.Approximation, report *infer.FitReport) bool {
+	if q == nil || g.reach != nil || g.blocks != nil || r.src.points != nil {
+		return true
 	}
 	for _, t := range g.div {
 		if a, b, ok := powers(t); ok {
-			if k := r.grows(f.best, a, b); k >= 0 {
-				f.report.Converged, f.value = false, math.Inf(1)
-				f.report.Stop = fmt.Sprintf("the divergence %s from the prior is infinite: in coordinate %d the prior falls faster than the normal that is fitted; the optimum on the points is none", divergence.Divergence{t}, k+1)
-				return
+			if k := r.grows(q, a, b); k >= 0 {
+				report.Converged = false
+				report.Stop = fmt.Sprintf("the divergence %s from the prior is infinite: in coordinate %d the prior falls faster than the normal that is fitted; the optimum that was found is none", divergence.Divergence{t}, k+1)
+				return false
 			}
 		}
 	}
+	return true
 }
 
 // grows returns a coordinate along which q^a pi^b is greater far out than less far out, where
