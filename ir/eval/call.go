@@ -53,7 +53,7 @@ func fitsInt(at source.Span, v *Value) {
 
 // small reports whether a function gives truth values, or one of its arguments.
 func small(name string) bool {
-	return strings.HasPrefix(name, "logical_") || name == "choice" || name == "pick"
+	return strings.HasPrefix(name, "logical_") || name == stdlib.Choice.Name || name == stdlib.Pick.Name
 }
 
 // apply calls a library function. The result's type is t.
@@ -165,7 +165,7 @@ func (f *frame) numbers(at source.Span, fn *stdlib.Function, args []*Value, out 
 func (m *Machine) leavesOpen(fn *stdlib.Function, i int, a *Value) bool {
 	density := i == 0 && graph.IsDensity(fn.Name)
 	if _, row := m.Rec.(DrawRecorder); row && m.Rand != nil && m.tracer == nil {
-		return density || len(a.Dims) > 0 || fn.Name == "pick"
+		return density || len(a.Dims) > 0 || fn.Name == stdlib.Pick.Name
 	}
 	return density && m.Supplied && len(a.Dims) > 0
 }

@@ -9,39 +9,14 @@
 package pass
 
 import (
-	"errors"
 	"math"
 	"slices"
 	"strings"
 
-	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/lang/types"
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
-
-// choice is its second argument where the first, which is 0 or 1, is not 0, and otherwise the third.
-var choice = &stdlib.Function{Name: "choice", Op: &autodiff.Op{Name: "choice", F3: func(test, x, y float64) float64 {
-	if test != 0 {
-		return x
-	}
-	return y
-}}}
-
-// pick is the element of a container of one dimension at an index that depends on values.
-var pick = &stdlib.Function{Name: "pick", Kernel: &stdlib.Kernel{
-	Dims: func([]stdlib.Tensor) ([]int, error) { return nil, nil },
-	Value: func(in []stdlib.Tensor, out, _ []float64) error {
-		i := in[1].X[0]
-		if !(i >= 1 && i <= float64(len(in[0].X))) {
-			return errOutside
-		}
-		out[0] = in[0].X[int(i)-1]
-		return nil
-	}}}
-
-// errOutside leaves the message to the program as it was written.
-var errOutside = errors.New("pass: an index is out of range")
 
 // choose is the pass.
 func choose(p *ir.Program, lib *stdlib.Library, _ Options) *ir.Program {
@@ -167,7 +142,7 @@ func (c *chooser) expressions() *rewriter {
 		case *ir.Cond:
 			if number(x.T) && c.varies(x.Test) && c.harmless(x.Then) && c.harmless(x.Else) {
 				c.changed = true
-				return m.call(choice, x.T, c.truth(m, x.Test), c.x(x.Then), c.x(x.Else))
+				return m.call(stdlib.Choice, x.T, c.truth(m, x.Test), c.x(x.Then), c.x(x.Else))
 			}
 		case *ir.Logic:
 			if !c.varies(x) || !c.harmless(x.R) {
@@ -208,7 +183,7 @@ func (c *chooser) picked(x *ir.Index) ir.Expr {
 	c.changed = true
 	m := maker{c.lib, x.Loc}
 	row := &ir.Index{Node: m.node(ir.Indexed(v.Type, all)), X: m.ref(v), Indices: all}
-	return m.call(pick, x.T, row, c.x(list[at].Lo))
+	return m.call(stdlib.Pick, x.T, row, c.x(list[at].Lo))
 }
 
 func (c *chooser) x(x ir.Expr) ir.Expr { return c.expressions().x(x) }
@@ -304,10 +279,10 @@ func (b *eitherWay) assign(s *ir.Assign) bool {
 		t := sum.Args[1].Type()
 		nothing := &ir.Const{Node: b.node(t), X: math.Copysign(0, -1)} // x + -0 is x, also where that is -0
 		y := *sum
-		y.Args = []ir.Expr{sum.Args[0], b.call(choice, t, holds, sum.Args[1], nothing)}
+		y.Args = []ir.Expr{sum.Args[0], b.call(stdlib.Choice, t, holds, sum.Args[1], nothing)}
 		x = &y
 	} else {
-		x = b.call(choice, s.To.T, holds, x, before)
+		x = b.call(stdlib.Choice, s.To.T, holds, x, before)
 	}
 	b.out = append(b.out, &ir.Assign{At: s.At, To: s.To, X: x})
 	return true

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/lang/types"
+	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
 // A fission takes one loop apart.
@@ -200,7 +201,7 @@ func counts(x ir.Expr) bool {
 		return counts(x.X)
 	case *ir.Call:
 		name := x.Fn.BuiltinName()
-		return strings.HasPrefix(name, "logical_") || name == choice.Name && counts(x.Args[1]) && counts(x.Args[2])
+		return strings.HasPrefix(name, "logical_") || name == stdlib.Choice.Name && counts(x.Args[1]) && counts(x.Args[2])
 	}
 	return false
 }
