@@ -56,3 +56,21 @@ func TestSizesStay(t *testing.T) {
 		t.Errorf("a quantity without elements: error %v", err)
 	}
 }
+
+// A size that a type does not have is told with the parameter's name.
+func TestImpossibleSizes(t *testing.T) {
+	for declared, want := range map[string]string{
+		"simplex[0] s":                         "s has size 0",
+		"array[2] cholesky_factor_cov[1, 2] K": "K has size 1 by 2",
+		"tuple(real, sum_to_zero_vector[0]) u": "u has size 0",
+	} {
+		lib := stdlib.New()
+		p, err := bindtest.Compile("test.stan", "parameters { "+declared+"; } model {}", ".", lib)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = bind.Bind(p, lib, &data.Set{}, bind.Options{Seed: 1}); err == nil || !strings.Contains(err.Error(), ": "+want) {
+			t.Errorf("%s: %v", declared, err)
+		}
+	}
+}

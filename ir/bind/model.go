@@ -4,6 +4,7 @@ package bind
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -346,6 +347,9 @@ func (m binder) layOut() error {
 			continue
 		}
 		n, err := trace.FreeSize(m.lib, s)
+		if e := (*eval.Error)(nil); errors.As(err, &e) {
+			e.Text = v.Name + e.Text // a size that the type does not have
+		}
 		if err != nil {
 			return err
 		}

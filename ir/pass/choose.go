@@ -35,8 +35,8 @@ func drawnOf(p *ir.Program) map[*ir.Var]bool {
 	c := &chooser{drawn: map[*ir.Var]bool{}}
 	for known := -1; known < len(c.drawn); {
 		known = len(c.drawn)
-		c.mark(p.TransformedParameters.Body, false)
-		c.mark(p.GeneratedQuantities.Body, false)
+		c.mark(p.TransformedParameters.Body)
+		c.mark(p.GeneratedQuantities.Body)
 	}
 	return c.drawn
 }
@@ -48,37 +48,34 @@ type chooser struct {
 }
 
 // mark notes variables that are assigned what depends on parameters or draws, or where that decides.
-func (c *chooser) mark(list []ir.Stmt, within bool) {
-	for _, s := range list {
+func (c *chooser) mark(list []ir.Stmt) {
+	ir.Inspect(list, func(n any) bool {
+		s, ok := n.(ir.Stmt)
+		if !ok {
+			return false
+		}
+		depends := false
 		switch s := s.(type) {
 		case *ir.Block:
-			c.mark(s.Body, within)
+			return true
 		case *ir.If:
-			c.mark(s.Then, within || c.varies(s.Test))
-			c.mark(s.Else, within || c.varies(s.Test))
-		case *ir.For:
-			inside := within || c.varies(s.Lo) || c.varies(s.Hi)
-			c.note(s.Var, inside)
-			c.mark(s.Body, inside)
-		case *ir.ForEach:
-			c.note(s.Var, within || c.varies(s.X))
-			c.mark(s.Body, within)
+			depends = c.varies(s.Test)
 		case *ir.While:
-			c.mark(s.Body, within || c.varies(s.Test))
+			depends = c.varies(s.Test)
+		case *ir.For:
+			depends = c.varies(s.Lo) || c.varies(s.Hi)
+		case *ir.ForEach:
+			depends = c.varies(s.X)
 		default:
-			for _, a := range accesses(s) {
-				if a.write {
-					c.note(a.v, within || c.variesIn(s))
-				}
+			depends = c.variesIn(s)
+		}
+		for _, a := range accesses(s) {
+			if depends && a.write {
+				c.drawn[a.v] = true
 			}
 		}
-	}
-}
-
-func (c *chooser) note(v *ir.Var, drawn bool) {
-	if drawn {
-		c.drawn[v] = true
-	}
+		return true
+	})
 }
 
 // varies reports whether an expression depends on more than data.
