@@ -41,6 +41,7 @@ var drawnRows = map[string]struct {
 	"picked rows":       {"array[3] real m = {a, b, a * b}; matrix[3, 2] w; for (i in 1:3) for (j in 1:2) w[i, j] = a * i + j; array[N] int k; array[N] real z; for (n in 1:N) { k[n] = categorical_rng([0.2, 0.5, 0.3]'); z[n] = m[k[n]] + w[k[n], 2] * x[n]; }", true},
 	"chosen values":     {"real z = normal_rng(a, 1); real w = z > b ? z : b; int both = z > 0 && w < 1 || b == 0; real u; if (both) u = 3; else { real v = z * z; u = -v; if (v > 1 && z != b) u += 1; }", true},
 	"a walk":            {"array[N] int s; s[1] = 1 + bernoulli_rng(0.5); array[2] real m = {a, b}; for (n in 2:N) { real p = inv_logit(m[s[n - 1]] + x[n]); s[n] = 1 + bernoulli_rng(p); }", true},
+	"bounds by data":    {"array[N] real z; int up = 0; for (n in 1:N) { z[n] = normal_rng(a, 1); if (n > 1 && x[n - (n > 1)] > 0) up += 1; if (z[n] > b) { if (n > 1) up += z[n] > z[n - 1]; } if (n > 1 && z[n - 1] < a) up -= 1; if (n == 1 || z[n - 1] > z[n]) up += 1; }", true},
 	"outside":           {"array[3] real m = {a, b, 1}; real z = m[poisson_rng(0.5) + 1];", true},
 
 	"a condition":     {"real z = normal_rng(a, 1); real w = z > 0 ? normal_rng(0, 1) : 0;", false},

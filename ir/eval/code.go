@@ -26,7 +26,6 @@ type (
 // recursive.
 type coder struct {
 	functions map[*ir.Function]*[]stepCode
-	sites     int // calls of kernels so far
 }
 
 // Compile makes the code of a program.

@@ -3,8 +3,6 @@
 package eval
 
 import (
-	"math"
-
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/lang/source"
@@ -15,37 +13,12 @@ import (
 // mostScalars is the greatest number of arguments of a kernel that is called without a Value for each.
 const mostScalars = 8
 
-// A scratch is the arguments of the kernel at work, all of them single numbers, and what calls gave last.
+// A scratch is the arguments of the kernel at work, all of them single numbers.
 type scratch struct {
 	x    [mostScalars]float64
 	in   [mostScalars]stdlib.Tensor // of x
 	out  [1]float64
 	room []float64
-	last []lastCall // by the call's site
-}
-
-// lastCall is what a call was given, and what it gave: of inner loops many calls do not depend on the
-// innermost variable.
-type lastCall struct {
-	known bool
-	x     [mostKept]float64
-	out   float64
-}
-
-// mostKept is the greatest number of arguments of a call that is kept.
-const mostKept = 4
-
-// same reports whether arguments have the same bits as those of the last call.
-func (l *lastCall) same(x []float64) bool {
-	if !l.known {
-		return false
-	}
-	for i, v := range x {
-		if math.Float64bits(v) != math.Float64bits(l.x[i]) {
-			return false
-		}
-	}
-	return true
 }
 
 // workingSet returns the machine's scratch.
@@ -58,14 +31,6 @@ func (m *Machine) workingSet() *scratch {
 		m.scratch = s
 	}
 	return m.scratch
-}
-
-// lastOf returns the last call of a site.
-func (s *scratch) lastOf(site int) *lastCall {
-	if site >= len(s.last) {
-		s.last = append(s.last, make([]lastCall, site+1-len(s.last))...)
-	}
-	return &s.last[site]
 }
 
 // work returns n zeros.
@@ -159,34 +124,15 @@ func validOperation(x *ir.Call, fn *stdlib.Function, args []numberCode) numberCo
 	}
 }
 
-// kernelNumber compiles a call of a kernel whose arguments and result are single numbers. A call with the
-// arguments that it had last is not made.
+// kernelNumber compiles a call of a kernel whose arguments and result are single numbers.
 func (c *coder) kernelNumber(x *ir.Call, fn *stdlib.Function) numberCode {
-	args, site := c.numbers(x.Args), c.sites
-	c.sites++
-	ranks := ranksOf(x.Args)
-	if len(args) > mostKept {
-		return func(f *frame) float64 {
-			var point [mostScalars]float64
-			for i, a := range args {
-				point[i] = a(f)
-			}
-			return f.m.workingSet().call(x, fn, ranks, point[:len(args)])
-		}
-	}
+	args, ranks := c.numbers(x.Args), ranksOf(x.Args)
 	return func(f *frame) float64 {
-		var point [mostKept]float64
+		var point [mostScalars]float64
 		for i, a := range args {
 			point[i] = a(f)
 		}
-		given, s := point[:len(args)], f.m.workingSet()
-		last := s.lastOf(site)
-		if !last.same(given) {
-			last.known = false
-			last.out = s.call(x, fn, ranks, given)
-			last.known, last.x = true, point
-		}
-		return last.out
+		return f.m.workingSet().call(x, fn, ranks, point[:len(args)])
 	}
 }
 

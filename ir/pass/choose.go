@@ -142,10 +142,18 @@ func (c *chooser) expressions() *rewriter {
 				return m.call(stdlib.Choice, x.T, c.truth(m, x.Test), c.x(x.Then), c.x(x.Else))
 			}
 		case *ir.Logic:
-			if !c.varies(x) || !c.harmless(x.R) {
+			safe := plainIndices(x.R)
+			if !c.varies(x) || !c.harmless(x.R) || !safe && c.varies(x.L) {
 				return nil
 			}
 			c.changed = true
+			if !safe { // n > 1 && y[n - 1] > mu
+				then, other := c.truth(m, x.R), m.int(0)
+				if x.Or {
+					then, other = m.int(1), then
+				}
+				return &ir.Cond{Node: x.Node, Test: x.L, Then: then, Else: other}
+			}
 			if x.Or {
 				return m.named("logical_or", c.x(x.L), c.x(x.R))
 			}
@@ -183,6 +191,7 @@ func (c *chooser) picked(x *ir.Index) ir.Expr {
 	return m.call(stdlib.Pick, x.T, row, c.x(list[at].Lo))
 }
 
+// x is what an expression becomes.
 func (c *chooser) x(x ir.Expr) ir.Expr { return c.expressions().x(x) }
 
 // conditional writes both branches; outer is the condition under which the statement is reached, nil for always.
@@ -242,6 +251,15 @@ func (b *eitherWay) stmts(list []ir.Stmt) bool {
 				return false
 			}
 		case *ir.If:
+			if !b.varies(s.Test) {
+				then, other := *b, *b
+				then.out, other.out = nil, nil
+				if !then.stmts(s.Then) || !other.stmts(s.Else) {
+					return false
+				}
+				b.out = append(b.out, &ir.If{At: s.At, Test: s.Test, Then: then.out, Else: other.out})
+				continue
+			}
 			if !b.harmless(s.Test) {
 				return false
 			}
@@ -293,6 +311,22 @@ func (c *chooser) within(list []ir.IndexArg) bool {
 		}
 	}
 	return true
+}
+
+// plainIndices reports that indices are variables or numbers, which nothing has to keep within bounds.
+func plainIndices(x ir.Expr) bool {
+	ok := true
+	ir.InspectExpr(x, func(n any) bool {
+		if i, is := n.(*ir.Index); is {
+			for _, a := range i.Indices {
+				_, variable := a.Lo.(*ir.Ref)
+				_, written := a.Lo.(*ir.Const)
+				ok = ok && (variable || written)
+			}
+		}
+		return ok
+	})
+	return ok
 }
 
 // harmless reports that an expression is arithmetic on numbers and elements, which cannot be rejected.
