@@ -177,7 +177,7 @@ func grammar(args []string) any {
 
 func parserOf(a *app, grammar any) (*kong.Kong, error) {
 	parser, err := kong.New(grammar,
-		kong.Name("ppl"),
+		kong.Name("ppl"), kong.NamedMapper("names", kong.MapperFunc(decodeNames)),
 		kong.Description("Fits probabilistic models written in the ppl language, which holds Stan."),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 		kong.Writers(a.stdout, a.stderr),

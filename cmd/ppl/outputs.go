@@ -23,7 +23,7 @@ import (
 
 // variableFlag selects variables.
 type variableFlag struct {
-	Variables []string `placeholder:"NAME" help:"Variables, or parts of them such as 'theta[3]', that are shown and, where files are written, kept, so that ppl loo, generate and simulate find these alone; all without it."`
+	Variables []string `type:"names" placeholder:"NAME,..." help:"Variables, or parts of them such as 'theta[3]', that are shown and, where files are written, kept, so that ppl loo, generate and simulate find these alone; all without it."`
 }
 
 // outputFlags say what is written beside the CSV files.

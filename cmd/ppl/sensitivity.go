@@ -15,7 +15,7 @@ type sensitivityCmd struct {
 	Fit string `arg:"" name:"dir" help:"Folder of the fit."`
 	fittedFlags
 	colorFlag
-	Variables []string `placeholder:"NAME" help:"Variables to measure, with commas or repeated; all parameters without it."`
+	Variables []string `type:"names" placeholder:"NAME,..." help:"Variables to measure, with commas or repeated; all parameters without it."`
 	Priors    []int    `placeholder:"LINE" help:"Lines of the statements that count as priors together, with commas or repeated; without it those that tie no parameters to each other."`
 	Swap      []string `placeholder:"PRIORS" sep:"none" help:"Other priors, such as 'tau ~ normal(0, 1)', to show the answer under; may be repeated."`
 	Jobs      int      `placeholder:"N" help:"Chains at work at the same time; all processors without it."`
