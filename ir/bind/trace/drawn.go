@@ -95,9 +95,10 @@ var ErrPlainRows = errors.New("bind: rows have no program")
 type drawing struct {
 	Try     byte // what the numbers depend on that a recording sees
 	calls   int
-	last    autodiff.Node // the call before
-	inLoop  int           // calls of the iteration at work
-	refused bool          // that iteration cannot be kept
+	last    autodiff.Node  // the call before
+	inLoop  int            // calls of the iteration at work
+	refused bool           // that iteration cannot be kept
+	ints    []autodiff.Ref // that are to be within their range
 }
 
 // Draw implements eval.DrawRecorder.
@@ -214,8 +215,16 @@ func (k *KernelCall) repeat(g *autodiff.Graph, nodes []autodiff.Node, n int) {
 
 // Ints implements eval.DrawRecorder.
 func (r *Recorder) Ints(v *eval.Value) {
-	if r.Draws.calls > 0 {
+	switch {
+	case r.Draws.calls == 0:
+	case r.tracing:
 		r.Effects = append(r.Effects, r.Graph.Opaque(inRange{}, 0, r.Node(v)))
+	default: // one check of all
+		for i := range v.X {
+			if ref := v.Ref(i); ref.Node != autodiff.None {
+				r.Draws.ints = append(r.Draws.ints, ref)
+			}
+		}
 	}
 }
 
@@ -253,6 +262,9 @@ func (r *Recorder) KeepDraws() error {
 	}
 	if r.Draws.calls > 0 {
 		r.Effects = append(r.Effects, r.Draws.last)
+	}
+	if len(r.Draws.ints) > 0 {
+		r.Effects = append(r.Effects, r.Graph.Opaque(inRange{}, 0, r.Graph.Gather(r.Draws.ints)))
 	}
 	return nil
 }
