@@ -45,7 +45,7 @@ func (c *column) compared(ancestor []int) (out draws.Compared, ok bool) {
 		Name: c.name, Fit: spread(c.fit.mean, c.fit.sd), Population: spread(m, s),
 		Shift:       draws.Number((c.fit.mean - m) / s),
 		ShiftError:  draws.Number(libm.Hypot(meanError, c.fit.meanError) / s),
-		Factor:      draws.Number(libm.Log(c.fit.sd / s)),
+		Factor:      draws.Number(libm.Log(max(c.fit.sd/s, constantSpread))), // finite where all draws are one
 		FactorError: draws.Number(libm.Hypot(sdError, c.fit.sdError)),
 	}, true
 }

@@ -39,8 +39,8 @@ type found struct {
 	mass float64
 }
 
-// modes are where climbs end. Starts are modes of branches of mixtures, points with zeros, the population's outermost points, draws of its start
-// and, beyond them, of normals that are wide in comparison with the fit.
+// modes are where climbs end. Starts are modes of branches of mixtures, points from afar, points with zeros, the population's outermost
+// points, draws of its start and, beyond them, of normals that are wide in comparison with the fit.
 func (c *check) modes(source anneal.Source) (all []found, err error) {
 	target := infer.Target(source)
 	rng := smc.Streams{Seed: c.options.Seed, Prefix: prefix}.Stream("modes", 0)
@@ -48,13 +48,13 @@ func (c *check) modes(source anneal.Source) (all []found, err error) {
 	if err != nil {
 		return nil, err
 	}
-	wide := c.scales()
+	wide, near := c.scales(), len(starts)
+	starts = append(starts, c.afar(source)...)
+	far := len(starts)
 	starts = append(starts, c.zeros()...)
 	zeros, q := len(starts), make([]float64, target.Dim())
 	starts = append(starts, extremes(c.points)...)
-	settings := optimize.DefaultSettings()
-	settings.MaxIterations = mostClimb
-	for i, climbs := 0, 0; climbs < mostSearches && spent < c.options.Allowed/searchShare && len(all) < mostModes; i++ {
+	for i, climbs := 0, 0; climbs < mostSearches && (i < far || spent < c.options.Allowed/searchShare) && len(all) < mostModes; i++ {
 		if err := c.ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -75,26 +75,41 @@ func (c *check) modes(source anneal.Source) (all []found, err error) {
 			}
 		}
 		climbs++
-		end, err := optimize.Maximize(target, q, settings, nil)
-		if spent += max(end.Evaluations, 1); fatal(err) {
+		one, known, cost, err := c.climb(target, q, all)
+		if spent += cost; err != nil {
 			return nil, err
 		}
-		if err != nil || !end.Stop.Converged() || near(all, end.X) {
-			continue
+		if one != nil {
+			all = append(all, *one)
 		}
-		fit, err := laplace.At(target, end.X)
-		if fatal(err) {
-			return nil, err
+		if i >= near && i < far && known {
+			c.arrived++
 		}
-		if spent += 2 * target.Dim(); err != nil || near(all, fit.Mode) {
-			continue
-		}
-		spent += fit.Evaluations
-		all = append(all, found{fit.Normal, fit.LogDensity - fit.Normal.LogDensity(fit.Mode)})
 	}
 	more, n, err := c.unexplained(target, all, ofBranches)
 	c.report.Evaluations += spent + n
 	return append(all, more...), err
+}
+
+// climb goes uphill from a point: to a new mode, or to one that is known; to neither where there is no mode.
+func (c *check) climb(target infer.Target, q []float64, all []found) (one *found, known bool, cost int, err error) {
+	settings := optimize.DefaultSettings()
+	settings.MaxIterations = mostClimb
+	end, err := c.units.maximize(target, q, settings)
+	if cost = max(end.Evaluations, 1); err != nil || !end.Stop.Converged() {
+		return nil, false, cost, onlyFatal(err)
+	}
+	if near(all, end.X) {
+		return nil, true, cost, nil
+	}
+	fit, err := laplace.At(target, end.X)
+	if fatal(err) {
+		return nil, false, cost, err
+	}
+	if cost += 2 * target.Dim(); err != nil || near(all, fit.Mode) {
+		return nil, err == nil, cost, nil
+	}
+	return &found{fit.Normal, fit.LogDensity - fit.Normal.LogDensity(fit.Mode)}, true, cost + fit.Evaluations, nil
 }
 
 // zeros are the origin, and the fit's centre with a zero in each coordinate: priors that favour zero
@@ -152,6 +167,14 @@ func (c *check) missed(modes []found) bool {
 func fatal(err error) bool {
 	var bug *infer.PanicError
 	return err != nil && (errors.As(err, &bug) || infer.IsInterrupted(err))
+}
+
+// onlyFatal is the error if it ends the search.
+func onlyFatal(err error) error {
+	if fatal(err) {
+		return err
+	}
+	return nil
 }
 
 // explained reports whether the density at a point is no more than the modes that were found account for: a climb from

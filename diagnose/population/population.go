@@ -63,7 +63,9 @@ func Check(ctx context.Context, m Model, p *infer.Posterior, o Options) (*draws.
 	if err == nil {
 		err = c.until(source, o.Allowed)
 	}
-	if err == nil && c.report.Beta == 1 {
+	if err == nil && (c.report.Beta < 1 || c.report.Ancestors < diagnose.LeastAncestors) {
+		err = infer.Guarded(func() error { return c.shortcut(source) })
+	} else if err == nil {
 		err = infer.Guarded(func() error { return c.again(source) })
 	}
 	var bug *infer.PanicError
@@ -91,6 +93,9 @@ type check struct {
 
 	points     [][]float64       // of the populations, unconstrained
 	densities  []float64         // log densities of points
+	onWay      [][]float64       // points of a population that did not arrive
+	arrived    int               // climbs from afar that ended at modes
+	units      units             // of climbs
 	derived    *derived          // nil for none
 	fitted     map[string]fitted // what parameters() gives; nil before
 	told       *derived          // the derived quantities that the fit was read for, without rows; nil before
@@ -123,10 +128,7 @@ func (c *check) again(source func() (anneal.Source, error)) error {
 		return err
 	}
 	if c.draws.Kind() == draws.Mode {
-		if err := c.higher(s, modes, c.options.Jacobian); err != nil || c.report.Higher != nil {
-			return err
-		}
-		return c.endless()
+		return c.atTop(s, modes)
 	}
 	if err := c.arbitrate(); err != nil {
 		return err
@@ -151,6 +153,14 @@ func (c *check) again(source func() (anneal.Source, error)) error {
 		c.report.Unsure = report.Unsure // points of few lineages may be where no climb ended
 	}
 	return c.far(modes)
+}
+
+// atTop judges a mode.
+func (c *check) atTop(s anneal.Source, modes []found) error {
+	if err := c.higher(s, modes, c.options.Jacobian); err != nil || c.report.Higher != nil {
+		return err
+	}
+	return c.endless()
 }
 
 // conclusive reports whether a population surely has another answer.
@@ -184,6 +194,7 @@ func (c *check) populate(source func() (anneal.Source, error), k int) error {
 	}
 	c.report.Evaluations += pool.Evaluations()
 	if c.report.Beta = draws.Number(pop.Beta); pop.Beta < 1 {
+		c.onWay = pop.Q
 		return nil
 	}
 	first := len(c.ancestor)

@@ -111,3 +111,12 @@ func TestMixedLineagesTellShares(t *testing.T) {
 		}
 	}
 }
+
+// TestDrawsThatAreOne: draws that are all the same differ from a population by a finite number, so that they can be called bad.
+func TestDrawsThatAreOne(t *testing.T) {
+	col := column{name: "x", fit: fitted{mean: -17511}, x: []float64{-1, 0, 1, 2}}
+	one, ok := col.compared([]int{0, 1, 2, 3})
+	if value, _ := one.Difference(); !ok || !(value > 2) || math.IsInf(value, 0) {
+		t.Errorf("difference %g, %v; want a finite one above 2", value, ok)
+	}
+}
