@@ -63,7 +63,7 @@ func gibbsPrior() *check.MethodRow {
 	return &check.MethodRow{Name: "gibbs_prior", Wrapper: true, Diagnose: true, Gives: check.GivesDraws,
 		Doc: "the prior that the method effectively used, drawn by alternating fits and simulated data",
 		Options: concat([]*check.Option{
-			whole("steps", "1000", 1, "fits", "fits in each chain"),
+			whole("steps", "1000", 1, "fits", "fits in each chain; up to three times as many where that makes a verdict possible"),
 			whole("chains", "4", 1, "chains", "chains of alternating fits and simulations"),
 			statistics(),
 			flag("warm_start", "false", "each fit starts from the last one"),

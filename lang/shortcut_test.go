@@ -3,6 +3,7 @@ package lang
 // This file tests verdicts on posteriors that a population from the prior does not come to within its budget.
 
 import (
+	"context"
 	"math/rand/v2"
 	"testing"
 
@@ -54,5 +55,23 @@ func TestFarPriorsTwoModes(t *testing.T) {
 	}
 	if worst := diagnose.Worst(fit.Findings); worst == diagnose.Good {
 		t.Errorf("laplace: %v, of one of eight modes: %+v", worst, fit.Posterior.Population)
+	}
+}
+
+// TestGibbsPriorGoesOn: where the steps asked for are just too few for a verdict, gibbs_prior makes more. Each answer is exact, and keeps
+// five sixths of what the parameter was.
+func TestGibbsPriorGoesOn(t *testing.T) {
+	m := mustBind(t, `data { vector[5] y; } parameters { real mu; } model { mu ~ normal(0, 1); y ~ normal(mu, 1); }
+simulate { mu = normal_rng(0, 1); for (n in 1:5) y[n] = normal_rng(mu, 1); }`, map[string]any{"y": []float64{1, 2, 0, 1, 1}})
+	d, err := m.Program.Diagnosis("gibbs_prior(laplace(draws = 1), steps = 300)")
+	if err != nil {
+		t.Fatal(ErrorText(err))
+	}
+	v, err := m.Diagnose(context.Background(), d, RunOptions{Seed: 3})
+	if err != nil {
+		t.Fatal(ErrorText(err))
+	}
+	if v.Severity != diagnose.Good {
+		t.Errorf("%v: %s", v.Severity, v.Summary)
 	}
 }

@@ -30,7 +30,7 @@
 //
 // P-values are adjusted by Holm's method, over quantities and then over the four tests.
 // There is no verdict where the chain has not converged or is worth fewer than 100
-// draws.
+// draws; up to three times as many steps are made where these would do.
 //
 // Where the method has a density, pointwise priors (q/f, the prior for which one answer
 // would be exact) are judged proper or not, at the data at hand and at some simulated data

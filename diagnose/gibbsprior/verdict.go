@@ -53,6 +53,7 @@ type Figures struct {
 	fits    int   // of chains and triples
 	steps   int   // of each chain
 	thinned int   // draws of the permutation test
+	enough  int   // steps that would do for a verdict; 0 where they do, or nobody knows
 	cause   error // of the first failure
 }
 
@@ -139,14 +140,8 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 	if err != nil {
 		return nil, fmt.Errorf("gibbs_prior: %w", err)
 	}
-	stuck, err := s.chains(ctx, chains, d.options.Steps, o.Jobs, func(int, []float64) error { count.Add(1); return nil })
-	if err != nil {
-		return nil, fmt.Errorf("gibbs_prior: %w", err)
-	}
-	for i, err := range stuck {
-		if err != nil {
-			return d.broken(chains[i], i, err)
-		}
+	if broken, err := d.lengthen(ctx, s, chains, d.options.Steps, o.Jobs); broken != nil || err != nil {
+		return broken, err
 	}
 	before, after, records, err := s.triples(ctx, triples, o.Jobs, d.options.Chains, func() { count.Add(1) })
 	if _, ok := errors.AsType[*FailsError](err); ok {
@@ -166,12 +161,39 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 	if s.share.Divided() {
 		return diagnose.Unjudged(d), nil
 	}
-	f := &Figures{Statistics: []Statistic{}, Pointwise: pointwise}
-	for i := range records {
-		f.count(&records[i])
+	for steps := d.options.Steps; ; {
+		f := &Figures{Statistics: []Statistic{}, Pointwise: pointwise}
+		for i := range records {
+			f.count(&records[i])
+		}
+		f.fits += len(before)
+		v, err := d.judge(ctx, s, chains, before, after, f, names, values, o)
+		if err != nil || v.Severity != diagnose.None || f.enough <= steps || f.enough > longest*d.options.Steps || ctx.Err() != nil {
+			return v, err
+		}
+		steps = f.enough
+		if broken, err := d.lengthen(ctx, s, chains, steps, o.Jobs); broken != nil || err != nil {
+			return broken, err
+		}
 	}
-	f.fits += len(before)
-	return d.judge(ctx, s, chains, before, after, f, names, values, o)
+}
+
+// longest is how many times the steps that were asked for chains may have, where with so many they are worth a verdict. What
+// decides on it, how much chains hang together, is independent of what the tests find.
+const longest = 3
+
+// lengthen makes chains so many steps long; the verdict is on a method that fails.
+func (d *Diagnosis) lengthen(ctx context.Context, s *sampler, chains []*Chain, steps, jobs int) (broken *diagnose.Verdict, err error) {
+	stuck, err := s.chains(ctx, chains, steps, jobs, func(int, []float64) error { s.count.Add(1); return nil })
+	if err != nil {
+		return nil, fmt.Errorf("gibbs_prior: %w", err)
+	}
+	for i, err := range stuck {
+		if err != nil {
+			return d.broken(chains[i], i, err)
+		}
+	}
+	return nil, nil
 }
 
 // count adds what happened in the fits of a chain.
@@ -459,8 +481,8 @@ func (f *Figures) undecided(discrepancy float64) string {
 	if len(lacks) == 0 {
 		return ""
 	}
-	steps := math.Ceil(1.2*more*float64(f.steps)/100) * 100
-	return fmt.Sprintf("%s; about steps = %.0f would do", strings.Join(lacks, ", "), steps)
+	f.enough = int(math.Ceil(1.2*more*float64(f.steps)/100) * 100)
+	return fmt.Sprintf("%s; about steps = %d would do", strings.Join(lacks, ", "), f.enough)
 }
 
 // withoutChain judges by the triples alone, which need no convergence.
