@@ -131,3 +131,31 @@ model { target += log_mix(0.7, normal_lpdf(x | 0, [3.6, 0.03, 3.6, 0.03]'), norm
 		}
 	}
 }
+
+// TestNarrowBumps: nearly all of the mass is in a narrow bump that is not written as a branch of a mixture. Its exponent rises towards it
+// from everywhere, and a climb on that ends there. Before, answers without it were called good.
+func TestNarrowBumps(t *testing.T) {
+	for name, text := range map[string]string{
+		"target":      "target += 60 * exp(-dot_self(x - c) / 0.05);",
+		"logarithm":   "target += log1p(1e14 * exp(-squared_distance(x, c) / 0.2));",
+		"function":    "target += bump(x, c);",
+		"loop":        "real r = 0; for (i in 1:num_elements(x)) r += square(x[i] - c[i]); target += 60 * inv_logit(5 - 200 * r);",
+		"transformed": "target += f;",
+	} {
+		for _, d := range []int{3, 5, 8} {
+			m := mustBind(t, fmt.Sprintf(`functions { real bump(vector x, vector c) { return 60 * exp(-squared_distance(x, c) / 0.05); } }
+parameters { vector[%[1]d] x; }
+transformed parameters { vector[%[1]d] c = rep_vector(2, %[1]d); real f = 0; %[2]s }
+model { x ~ normal(0, 1); %[3]s }`, d, map[bool]string{true: "f = 60 * Phi(3 - squared_distance(x, c) * 100);"}[name == "transformed"], text), nil)
+			for _, method := range []string{"laplace()", "nuts()", "advi()"} {
+				fit, err := runExpr(t, m, method)
+				if err != nil {
+					t.Fatal(ErrorText(err))
+				}
+				if worst := diagnose.Worst(fit.Findings); worst == diagnose.Good && fit.Summaries[0].Mean < 1 {
+					t.Errorf("%s, %d parameters, %s: %s", name, d, method, worst)
+				}
+			}
+		}
+	}
+}

@@ -16,10 +16,12 @@ const (
 )
 
 // Branches are programs in which mixtures of the model block have one branch each:
-// log_mix, log_sum_exp and logarithms of sums of densities with that one alone. First all mixtures have the same, then each by itself.
-// None where there are no mixtures.
+// log_mix, log_sum_exp and logarithms of sums of densities with that one alone; and bumps, such as exp of minus a squared distance, are
+// their exponents, which rise towards them from everywhere. First all mixtures have the same, then each by itself.
+// None where there are neither.
 func Branches(prog *ir.Program) (out []*ir.Program) {
-	sites := mixtures(prog)
+	d := definitionsOf(prog)
+	sites := d.mixtures(prog)
 	groups := [][]*ir.Call{sites}
 	if len(sites) > 1 {
 		for _, s := range sites {
@@ -28,7 +30,7 @@ func Branches(prog *ir.Program) (out []*ir.Program) {
 	}
 	for _, group := range groups {
 		for k := range mostBranches {
-			if b := branch(prog, group, k); b != nil && len(out) < mostBranched {
+			if b := d.branch(prog, group, k); b != nil && len(out) < mostBranched {
 				out = append(out, b)
 			}
 		}
@@ -36,8 +38,8 @@ func Branches(prog *ir.Program) (out []*ir.Program) {
 	return out
 }
 
-// mixtures are the calls that mix, in the model block and in functions that it calls; not those inside others.
-func mixtures(prog *ir.Program) (out []*ir.Call) {
+// mixtures are the calls that mix, in the model block, in transformed parameters and in functions that they call; not those inside others.
+func (d definitions) mixtures(prog *ir.Program) (out []*ir.Call) {
 	seen := map[*ir.Function]bool{}
 	var in func(body []ir.Stmt)
 	in = func(body []ir.Stmt) {
@@ -49,7 +51,7 @@ func mixtures(prog *ir.Program) (out []*ir.Call) {
 					in(x.Fn.Body)
 				}
 			case *ir.Call:
-				if branchOf(x, 0) != nil {
+				if d.branchOf(x, 0) != nil {
 					out = append(out, x)
 					return false
 				}
@@ -57,12 +59,13 @@ func mixtures(prog *ir.Program) (out []*ir.Call) {
 			return true
 		})
 	}
+	in(prog.TransformedParameters.Body)
 	in(prog.Model)
 	return out
 }
 
 // branch is the program with branch k of these mixtures alone; nil where none has so many.
-func branch(of *ir.Program, group []*ir.Call, k int) *ir.Program {
+func (d definitions) branch(of *ir.Program, group []*ir.Call, k int) *ir.Program {
 	changed := false
 	functions := map[*ir.Function]*ir.Function{}
 	prog := *of
@@ -86,7 +89,7 @@ func branch(of *ir.Program, group []*ir.Call, k int) *ir.Program {
 			return &call
 		case *ir.Call:
 			if slices.Contains(group, x) {
-				b := branchOf(x, k)
+				b := d.branchOf(x, k)
 				changed = changed || b != nil
 				return b
 			}
@@ -94,19 +97,23 @@ func branch(of *ir.Program, group []*ir.Call, k int) *ir.Program {
 		return nil
 	}
 	copied = func(body []ir.Stmt) []ir.Stmt { return Replace(body, replace) }
-	prog.Model = copied(of.Model)
+	prog.TransformedParameters.Body, prog.Model = copied(of.TransformedParameters.Body), copied(of.Model)
 	if !changed {
 		return nil
 	}
 	return &prog
 }
 
-// branchOf is branch k of a mixture: of log_mix, of log_sum_exp, or of the logarithm of a sum of densities; nil for other calls, and where it is known to have no more than k.
-func branchOf(call *ir.Call, k int) ir.Expr {
-	args := call.Args
+// branchOf is branch k of a mixture: of log_mix, of log_sum_exp, or of the logarithm of a sum of densities, and of a bump the exponent; nil for other calls, and where it is known to have no more than k.
+func (d definitions) branchOf(call *ir.Call, k int) ir.Expr {
+	args, name := call.Args, call.Fn.BuiltinName()
 	switch {
-	case call.Fn.BuiltinName() == "log" && len(args) == 1:
+	case name == "log" && len(args) == 1 && termOf(call, 0) != nil:
 		return termOf(call, k)
+	case (name == "log" || name == "log1p") && k == 0:
+		return d.bumpIn(args[0])
+	case levels[name] && k == 0 && len(args) == 1 && args[0].Type().Equal(call.Type()) && d.peaked(args[0]):
+		return args[0]
 	case call.Fn.BuiltinName() == "log_mix" && len(args) == 3:
 		args = args[1:]
 	case call.Fn.BuiltinName() == "log_mix" && len(args) == 2:
@@ -163,4 +170,82 @@ func termOf(call *ir.Call, k int) ir.Expr {
 		}
 	}
 	return exponents[k]
+}
+
+// levels are functions that rise, and hardly so far below: what they are of tells from afar where it is greatest.
+var levels = map[string]bool{"exp": true, "inv_logit": true, "Phi": true, "Phi_approx": true, "tanh": true, "erf": true, "log1p_exp": true}
+
+// curved are functions that may have their greatest or least value inside the support.
+var curved = map[string]bool{"squared_distance": true, "distance": true, "dot_self": true, "norm2": true, "square": true, "pow": true, "abs": true, "fabs": true, "cos": true, "sin": true,
+	"quad_form": true, "normal_lpdf": true, "std_normal_lpdf": true, "multi_normal_lpdf": true, "student_t_lpdf": true, "cauchy_lpdf": true}
+
+// definitions are what variables are computed from.
+type definitions map[*ir.Var][]ir.Expr
+
+func definitionsOf(prog *ir.Program) definitions {
+	d := definitions{}
+	for _, body := range [][]ir.Stmt{prog.TransformedParameters.Body, prog.Model} {
+		ir.Inspect(body, func(n any) bool {
+			switch s := n.(type) {
+			case *ir.Declare:
+				if s.Init != nil {
+					d[s.Var] = append(d[s.Var], s.Init)
+				}
+			case *ir.Assign:
+				d[s.To.Var] = append(d[s.To.Var], s.X)
+			}
+			return true
+		})
+	}
+	return d
+}
+
+// peaked reports whether an expression may have its greatest value inside the support: a curved function of parameters is in it, or in
+// what its variables are computed from, or a product of two expressions with parameters.
+func (d definitions) peaked(x ir.Expr) bool {
+	return d.contains(x, map[*ir.Var]bool{}, func(c *ir.Call) bool {
+		name := c.Fn.BuiltinName()
+		if name == "multiply" || name == "dot_product" || name == "elt_multiply" {
+			return d.varies(c.Args[0]) && d.varies(c.Args[1])
+		}
+		return curved[name] && slices.ContainsFunc(c.Args, d.varies)
+	}, nil)
+}
+
+// varies reports whether an expression has parameters.
+func (d definitions) varies(x ir.Expr) bool {
+	return d.contains(x, map[*ir.Var]bool{}, nil, func(v *ir.Var) bool {
+		return v.Kind == ir.Parameter || v.Kind == ir.Local && d[v] == nil && v.Decl == nil && !v.Type.Equal(types.Int) // an argument of a function
+	})
+}
+
+// contains reports whether a call or a variable is in an expression, or in what its variables are computed from.
+func (d definitions) contains(x ir.Expr, seen map[*ir.Var]bool, call func(*ir.Call) bool, ref func(*ir.Var) bool) (found bool) {
+	ir.InspectExpr(x, func(n any) bool {
+		switch n := n.(type) {
+		case *ir.Call:
+			found = found || call != nil && call(n)
+		case *ir.Ref:
+			found = found || ref != nil && ref(n.Var)
+			if !seen[n.Var] {
+				seen[n.Var] = true
+				for _, of := range d[n.Var] {
+					found = found || d.contains(of, seen, call, ref)
+				}
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// bumpIn is the exponent of a bump that is added to something of which a logarithm is taken; nil for none.
+func (d definitions) bumpIn(x ir.Expr) (exponent ir.Expr) {
+	ir.InspectExpr(x, func(n any) bool {
+		if c, ok := n.(*ir.Call); ok && c.Fn.BuiltinName() == "exp" && c.Type().Equal(types.Real) && d.peaked(c.Args[0]) {
+			exponent = c.Args[0]
+		}
+		return exponent == nil
+	})
+	return exponent
 }
