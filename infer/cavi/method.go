@@ -116,9 +116,9 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (p
 
 // fit fits the full model and records draws from what ev has of it.
 func (m *Method) fit(ctx context.Context, rec *infer.Recorder, full infer.Model, ev infer.Evaluator, o infer.Options) error {
-	whole := ev
+	whole := inSums(ev)
 	if full.Dim() != ev.Dim() {
-		whole = full.NewEvaluator()
+		whole = inSums(full.NewEvaluator())
 	}
 	t, p := infer.Interruptible(ctx, whole), rec.Posterior()
 	report := &infer.FitReport{ParetoK: math.NaN(), Bounds: true}
@@ -141,7 +141,7 @@ func (m *Method) fit(ctx context.Context, rec *infer.Recorder, full infer.Model,
 	}
 	elbo := report.ELBO // exact, where Record has an estimate
 	q := a.density(ev.Dim())
-	if err := approx.Record(ctx, rec, ev, q, m.options.Draws, rng.New(o.Seed, "cavi/draws", 0, o.Replicate)); err != nil {
+	if err := approx.Record(ctx, rec, inSums(ev), q, m.options.Draws, rng.New(o.Seed, "cavi/draws", 0, o.Replicate)); err != nil {
 		return err
 	}
 	if ev.Dim() < full.Dim() {
@@ -219,7 +219,11 @@ const excludedDraws = 100
 // excluded draws whole numbers anew given the continuous coordinates of draws from q, and returns
 // the share of these that q makes impossible. Where some values exclude others, factors can only
 // settle for a part of what is possible; no importance weights show that.
+// Where q makes no value impossible there is nothing to look for.
 func excluded(ctx context.Context, t infer.Target, q *product, r *rand.Rand) (float64, error) {
+	if !slices.ContainsFunc(q.of, impossible) {
+		return 0, nil
+	}
 	x := make([]float64, q.dim)
 	missed := 0
 	for range excludedDraws {
@@ -239,6 +243,12 @@ func excluded(ctx context.Context, t infer.Target, q *product, r *rand.Rand) (fl
 		}
 	}
 	return float64(missed) / excludedDraws, nil
+}
+
+// impossible reports whether a whole number has values without probability.
+func impossible(d blockDensity) bool {
+	t, ok := d.(*table)
+	return ok && slices.ContainsFunc(t.logp, func(lp float64) bool { return math.IsInf(lp, -1) })
 }
 
 // ratios are log p - log q of the draws.
@@ -292,21 +302,4 @@ func oneBlock(t infer.Target) *infer.Factorisation {
 		}},
 		Terms: []infer.FactorTerm{{Coef: 1, Of: []infer.BlockStatistic{{}}}},
 	}
-}
-
-// rounded is a target at whole numbers near those given.
-type rounded struct{ infer.Target }
-
-// Unwrap returns the target itself.
-func (r rounded) Unwrap() infer.Target { return r.Target }
-
-func (r rounded) LogDensityGrad(q, grad []float64) (float64, error) {
-	if m, ok := infer.Capability[infer.Mixed](r.Target); ok {
-		whole := m.Whole()
-		for i, w := range whole {
-			c := len(q) - len(whole) + i
-			q[c] = math.Min(math.Max(math.Round(q[c]), w.Low), w.High)
-		}
-	}
-	return r.Target.LogDensityGrad(q, grad)
 }
