@@ -29,8 +29,13 @@ type ascent struct {
 type use struct{ term, place int32 }
 
 func newAscent(f *infer.Factorisation, laplace bool) (*ascent, error) {
-	a := &ascent{f: f, uses: make([][]use, len(f.Blocks))}
-	size := 0
+	a := &ascent{f: f}
+	statistics, numbers, size := 0, 0, 0
+	for i := range f.Blocks {
+		statistics, numbers = statistics+len(f.Blocks[i].Statistics), numbers+f.Blocks[i].Size
+	}
+	expect, natural := room(statistics), room(statistics)
+	mean, sd := room(numbers), room(numbers)
 	for i := range f.Blocks {
 		b := &f.Blocks[i]
 		q, err := newFactor(b, laplace)
@@ -38,19 +43,46 @@ func newAscent(f *infer.Factorisation, laplace bool) (*ascent, error) {
 			return nil, err
 		}
 		a.factors = append(a.factors, q)
-		a.expect = append(a.expect, make([]float64, len(b.Statistics)))
-		a.natural = append(a.natural, make([]float64, len(b.Statistics)))
-		a.mean = append(a.mean, make([]float64, b.Size))
-		a.sd = append(a.sd, make([]float64, b.Size))
+		a.expect = append(a.expect, expect(len(b.Statistics)))
+		a.natural = append(a.natural, natural(len(b.Statistics)))
+		a.mean = append(a.mean, mean(b.Size))
+		a.sd = append(a.sd, sd(b.Size))
 		size = max(size, b.Size)
 	}
 	a.next, a.nextSD = make([]float64, size), make([]float64, size)
-	for t, term := range f.Terms {
-		for p, s := range term.Of {
-			a.uses[s.Block] = append(a.uses[s.Block], use{int32(t), int32(p)})
+	a.uses = usesOf(f)
+	return a, nil
+}
+
+// room gives out n numbers in pieces, next to each other.
+func room(n int) func(size int) []float64 {
+	all := make([]float64, n)
+	return func(size int) []float64 {
+		piece := all[:size:size]
+		all = all[size:]
+		return piece
+	}
+}
+
+// usesOf lists the terms that each block is in.
+func usesOf(f *infer.Factorisation) [][]use {
+	count, total := make([]int, len(f.Blocks)), 0
+	for i := range f.Terms {
+		for _, s := range f.Terms[i].Of {
+			count[s.Block]++
+			total++
 		}
 	}
-	return a, nil
+	uses, all := make([][]use, len(f.Blocks)), make([]use, total)
+	for i, n := range count {
+		uses[i], all = all[:0:n], all[n:]
+	}
+	for t := range f.Terms {
+		for p, s := range f.Terms[t].Of {
+			uses[s.Block] = append(uses[s.Block], use{int32(t), int32(p)})
+		}
+	}
+	return uses
 }
 
 // start sets the expectations to the statistics at a point of the model's free
@@ -111,7 +143,10 @@ func (a *ascent) update(i int) (moved float64, err error) {
 	mean, sd := a.next[:n], a.nextSD[:n]
 	q.moments(mean, sd)
 	for j := range n {
-		moved = max(moved, math.Abs(mean[j]-a.mean[i][j])/sd[j], math.Abs(libm.Log(a.sd[i][j]/sd[j])))
+		moved = max(moved, math.Abs(mean[j]-a.mean[i][j])/sd[j])
+		if ratio := a.sd[i][j] / sd[j]; ratio != 1 {
+			moved = max(moved, math.Abs(libm.Log(ratio)))
+		}
 	}
 	copy(a.mean[i], mean)
 	copy(a.sd[i], sd)

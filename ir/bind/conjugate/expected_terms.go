@@ -15,11 +15,14 @@ import (
 // A termBuilder turns products of atoms into products of statistics.
 type termBuilder struct {
 	*expansion
-	place     []map[string]int32 // of statistics, by block
+	place     []map[string]int32 // of statistics, by continuous block
+	seen      [][]int32          // of each value's indicator, by discrete block: its place, from 1; 0 for none
+	values    []infer.Statistic  // indicators, by value
 	functions []functions        // by block
 	terms     []infer.FactorTerm
 	parts     []*parts               // of the density's products; nil where not met yet
 	room      []infer.BlockStatistic // for terms
+	marks     []infer.BlockStatistic // scratch of all
 }
 
 // parts are what a product of powers is as a product of statistics.
@@ -46,11 +49,13 @@ type functionSum struct {
 // build makes the factorisation.
 func (e *expansion) build() (*infer.Factorisation, error) {
 	b := &termBuilder{expansion: e, place: make([]map[string]int32, len(e.blocks)), functions: make([]functions, len(e.blocks))}
-	for i := range e.blocks {
+	b.indicators()
+	for i := e.whole; i < len(e.blocks); i++ {
 		b.place[i] = map[string]int32{}
 		b.functions[i].index = map[autodiff.Ref]int{}
 	}
 	b.parts = make([]*parts, len(e.poly.Products))
+	b.terms = make([]infer.FactorTerm, 0, len(e.poly.Terms)+len(e.poly.Entries))
 	b.all()
 	for i := e.whole; i < len(e.blocks); i++ {
 		if len(b.functions[i].refs) > 0 {
@@ -67,6 +72,35 @@ func (e *expansion) build() (*infer.Factorisation, error) {
 	return &infer.Factorisation{Blocks: e.blocks, Terms: b.terms}, nil
 }
 
+// indicators makes room for the statistics of discrete blocks, of which there are as many as data.
+func (b *termBuilder) indicators() {
+	size, most := 0, 0
+	for i := range b.whole {
+		size, most = size+b.blocks[i].Size, max(most, b.blocks[i].Size)
+	}
+	places, statistics := make([]int32, size), make([]infer.Statistic, size)
+	b.seen, b.values = make([][]int32, b.whole), make([]infer.Statistic, most)
+	for v := range b.values {
+		b.values[v] = infer.Statistic{{Func: infer.Indicator, Index: v, Power: 1}}
+	}
+	for i := range b.whole {
+		n := b.blocks[i].Size
+		b.seen[i], places = places[:n:n], places[n:]
+		b.blocks[i].Statistics, statistics = statistics[:0:n], statistics[n:]
+	}
+}
+
+// indicator numbers the statistic that a discrete block has a value.
+func (b *termBuilder) indicator(block, value int32) int32 {
+	k := &b.seen[block][value]
+	if *k == 0 {
+		to := &b.blocks[block].Statistics
+		*to = append(*to, b.values[value])
+		*k = int32(len(*to))
+	}
+	return *k - 1
+}
+
 // all translates the terms, root by root.
 func (b *termBuilder) all() {
 	p, sel := b.poly, b.rec.sel
@@ -78,7 +112,8 @@ func (b *termBuilder) all() {
 		for range r.Many * min(len(r.Table), 1) {
 			vars := sel.vars[factor]
 			factor++
-			marks := make([]infer.BlockStatistic, len(vars))
+			marks := slices.Grow(b.marks[:0], len(vars))[:len(vars)]
+			b.marks = marks
 			for k := range r.Table {
 				for v := len(vars) - 1; v >= 0; v-- {
 					marks[v].Block = int32(vars[v])
@@ -107,8 +142,7 @@ func (b *termBuilder) add(t autodiff.Term, marks []infer.BlockStatistic) {
 	}
 	from := len(b.room)
 	for _, m := range marks {
-		value := infer.Statistic{{Func: infer.Indicator, Index: int(m.Statistic), Power: 1}}
-		b.room = append(b.room, infer.BlockStatistic{Block: m.Block, Statistic: b.statistic(int(m.Block), value)})
+		b.room = append(b.room, infer.BlockStatistic{Block: m.Block, Statistic: b.indicator(m.Block, m.Statistic)})
 	}
 	b.room = append(b.room, p.of...)
 	out := infer.FactorTerm{Coef: t.Coef, Of: b.room[from:len(b.room):len(b.room)]}
@@ -172,7 +206,7 @@ func (f *functions) ref(r autodiff.Ref) int {
 	return k
 }
 
-// statistic numbers a block's statistic.
+// statistic numbers a continuous block's statistic.
 func (b *termBuilder) statistic(block int, s infer.Statistic) int32 {
 	var key []byte
 	for _, f := range s {
@@ -254,9 +288,14 @@ func (b *termBuilder) collect(block int) {
 
 // compact drops statistics that no term has any more.
 func (b *termBuilder) compact() {
-	to := make([][]int32, len(b.blocks))
+	to, size := make([][]int32, len(b.blocks)), 0
 	for i := range b.blocks {
-		to[i] = make([]int32, len(b.blocks[i].Statistics))
+		size += len(b.blocks[i].Statistics)
+	}
+	all := make([]int32, size)
+	for i := range b.blocks {
+		n := len(b.blocks[i].Statistics)
+		to[i], all = all[:n:n], all[n:]
 	}
 	for _, t := range b.terms {
 		for _, s := range t.Of {
@@ -264,7 +303,7 @@ func (b *termBuilder) compact() {
 		}
 	}
 	for i := range b.blocks {
-		var kept []infer.Statistic
+		kept := b.blocks[i].Statistics[:0]
 		for k, s := range b.blocks[i].Statistics {
 			if to[i][k] == 1 {
 				to[i][k] = int32(len(kept))
