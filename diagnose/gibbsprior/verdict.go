@@ -188,10 +188,8 @@ func (d *Diagnosis) lengthen(ctx context.Context, s *sampler, chains []*Chain, s
 	if err != nil {
 		return nil, fmt.Errorf("gibbs_prior: %w", err)
 	}
-	for i, err := range stuck {
-		if err != nil {
-			return d.broken(chains[i], i, err)
-		}
+	if i := slices.IndexFunc(stuck, func(err error) bool { return err != nil }); i >= 0 {
+		return d.broken(chains[i], i, stuck[i])
 	}
 	return nil, nil
 }

@@ -162,10 +162,7 @@ func (c *check) outermost(source anneal.Source) (out [][]float64) {
 // extremes are the points that have the least or the greatest value of a coordinate, for as many coordinates as give
 // outermost points.
 func extremes(points [][]float64) (out [][]float64) {
-	if len(points) == 0 {
-		return nil
-	}
-	for j := range points[0] {
+	for j := 0; len(points) > 0 && j < len(points[0]); j++ {
 		byValue := func(a, b []float64) int { return cmp.Compare(a[j], b[j]) }
 		if len(out)+2 > outermost {
 			break

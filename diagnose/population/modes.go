@@ -96,11 +96,11 @@ func (c *check) climb(target infer.Target, q []float64, all []found) (one *found
 	settings := optimize.DefaultSettings()
 	settings.MaxIterations = mostClimb
 	end, err := c.units.maximize(target, q, settings)
-	if cost = max(end.Evaluations, 1); err != nil || !end.Stop.Converged() {
-		return nil, false, cost, onlyFatal(err)
+	if cost = max(end.Evaluations, 1); fatal(err) {
+		return nil, false, cost, err
 	}
-	if near(all, end.X) {
-		return nil, true, cost, nil
+	if known = err == nil && end.Stop.Converged() && near(all, end.X); known || err != nil || !end.Stop.Converged() {
+		return nil, known, cost, nil
 	}
 	fit, err := laplace.At(target, end.X)
 	if fatal(err) {
@@ -167,14 +167,6 @@ func (c *check) missed(modes []found) bool {
 func fatal(err error) bool {
 	var bug *infer.PanicError
 	return err != nil && (errors.As(err, &bug) || infer.IsInterrupted(err))
-}
-
-// onlyFatal is the error if it ends the search.
-func onlyFatal(err error) error {
-	if fatal(err) {
-		return err
-	}
-	return nil
 }
 
 // explained reports whether the density at a point is no more than the modes that were found account for: a climb from

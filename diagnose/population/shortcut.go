@@ -3,9 +3,6 @@
 package population
 
 import (
-	"math"
-	"slices"
-
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/anneal"
@@ -28,7 +25,7 @@ func (c *check) shortcut(source func() (anneal.Source, error)) error {
 	if err != nil || c.report.From != draws.PriorStart || c.wide() == nil {
 		return err
 	}
-	if c.onWay == nil {
+	if c.report.Beta == 1 {
 		c.onWay = c.points
 	}
 	if fit := c.around(); fit != nil {
@@ -78,7 +75,7 @@ type units []float64
 
 // maximize climbs from q.
 func (u units) maximize(t infer.Target, q []float64, settings optimize.Settings) (optimize.Result, error) {
-	if u == nil || slices.ContainsFunc(u, func(v float64) bool { return !(v > 0) || math.IsInf(v, 0) }) {
+	if u == nil {
 		return optimize.Maximize(t, q, settings, nil)
 	}
 	start := make([]float64, len(q))

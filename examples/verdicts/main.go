@@ -29,6 +29,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/seed-12b88e03/ppl/lang"
@@ -165,15 +166,6 @@ func (s *settings) asks() []asked {
 	return out
 }
 
-// instances are these problems.
-func (s *settings) instances() []*problem {
-	var out []*problem
-	for _, a := range s.asks() {
-		out = append(out, a.class.instance(a.number))
-	}
-	return out
-}
-
 // outcomes runs all methods on all problems; what is done is told to progress.
 func (s *settings) outcomes(ctx context.Context, progress io.Writer) ([]outcome, error) {
 	asks := s.asks()
@@ -245,25 +237,25 @@ func (s *settings) solve(ctx context.Context, p *problem, m *lang.Model, method 
 
 // inParallel calls f for 0 to n-1, jobs of them at the same time.
 func inParallel(jobs, n int, f func(i int)) {
-	next := make(chan int)
+	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range max(1, jobs) {
 		wg.Go(func() {
-			for i := range next {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
 				f(i)
 			}
 		})
 	}
-	for i := range n {
-		next <- i
-	}
-	close(next)
 	wg.Wait()
 }
 
 // writeAll writes problems to files.
 func (s *settings) writeAll(stdout io.Writer) error {
-	for _, p := range append(s.instances(), s.pairsOf()...) {
+	all := s.pairsOf()
+	for _, a := range s.asks() {
+		all = append(all, a.class.instance(a.number))
+	}
+	for _, p := range all {
 		dir := filepath.Join(s.write, fmt.Sprintf("%s-%d", p.Class, p.Number))
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return err

@@ -93,8 +93,7 @@ func Temper(ctx context.Context, pool *anneal.WorkerPool, set Settings, streams 
 	return &e.Population, nil
 }
 
-// A run that is limited goes on to overspend times its limit where that will do, and ends before it where the posterior
-// is sure to be farther than hopeless times the limit, told from rounds rounds on.
+// A limited run goes on to overspend times its limit where that will do, and, from rounds on, ends where hopeless times would not do.
 const (
 	overspend = 1.5
 	hopeless  = 3
@@ -104,13 +103,9 @@ const (
 // spent reports whether the evaluations that the settings allow have been made, or will not do. Temperatures grow by about
 // one factor a round, that of the last rounds, so that what is left of the way is known.
 func (e *engine) spent() bool {
-	limit, made := float64(e.set.Limit), float64(e.pool.Evaluations())
-	if limit == 0 || e.Beta == 1 {
+	limit, made, n := float64(e.set.Limit), float64(e.pool.Evaluations()), len(e.Ladder.Beta)-1
+	if limit == 0 || e.Beta == 1 || n < rounds {
 		return limit > 0 && made >= limit
-	}
-	n := len(e.Ladder.Beta) - 1
-	if n < rounds {
-		return made >= limit
 	}
 	factor := libm.Log(e.Beta/e.Ladder.Beta[n-rounds+1]) / (rounds - 1)
 	whole := made * (1 - libm.Log(e.Beta)/(factor*float64(n)))

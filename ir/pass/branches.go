@@ -203,36 +203,30 @@ func definitionsOf(prog *ir.Program) definitions {
 // peaked reports whether an expression may have its greatest value inside the support: a curved function of parameters is in it, or in
 // what its variables are computed from, or a product of two expressions with parameters.
 func (d definitions) peaked(x ir.Expr) bool {
-	return d.contains(x, map[*ir.Var]bool{}, func(c *ir.Call) bool {
-		name := c.Fn.BuiltinName()
-		if name == "multiply" || name == "dot_product" || name == "elt_multiply" {
+	return d.some(x, map[*ir.Var]bool{}, func(n any) bool {
+		c, ok := n.(*ir.Call)
+		if ok && slices.Contains([]string{"multiply", "dot_product", "elt_multiply"}, c.Fn.BuiltinName()) {
 			return d.varies(c.Args[0]) && d.varies(c.Args[1])
 		}
-		return curved[name] && slices.ContainsFunc(c.Args, d.varies)
-	}, nil)
-}
-
-// varies reports whether an expression has parameters.
-func (d definitions) varies(x ir.Expr) bool {
-	return d.contains(x, map[*ir.Var]bool{}, nil, func(v *ir.Var) bool {
-		return v.Kind == ir.Parameter || v.Kind == ir.Local && d[v] == nil && v.Decl == nil && !v.Type.Equal(types.Int) // an argument of a function
+		return ok && curved[c.Fn.BuiltinName()] && slices.ContainsFunc(c.Args, d.varies)
 	})
 }
 
-// contains reports whether a call or a variable is in an expression, or in what its variables are computed from.
-func (d definitions) contains(x ir.Expr, seen map[*ir.Var]bool, call func(*ir.Call) bool, ref func(*ir.Var) bool) (found bool) {
+// varies reports whether an expression has parameters, of the program or of a function.
+func (d definitions) varies(x ir.Expr) bool {
+	return d.some(x, map[*ir.Var]bool{}, func(n any) bool {
+		r, ok := n.(*ir.Ref)
+		return ok && (r.Var.Kind == ir.Parameter || r.Var.Kind == ir.Local && d[r.Var] == nil && r.Var.Decl == nil && !r.Var.Type.Equal(types.Int))
+	})
+}
+
+// some reports whether a node is in an expression, or in what its variables are computed from.
+func (d definitions) some(x ir.Expr, seen map[*ir.Var]bool, is func(n any) bool) (found bool) {
 	ir.InspectExpr(x, func(n any) bool {
-		switch n := n.(type) {
-		case *ir.Call:
-			found = found || call != nil && call(n)
-		case *ir.Ref:
-			found = found || ref != nil && ref(n.Var)
-			if !seen[n.Var] {
-				seen[n.Var] = true
-				for _, of := range d[n.Var] {
-					found = found || d.contains(of, seen, call, ref)
-				}
-			}
+		found = found || is(n)
+		if r, ok := n.(*ir.Ref); ok && !seen[r.Var] {
+			seen[r.Var] = true
+			found = found || slices.ContainsFunc(d[r.Var], func(of ir.Expr) bool { return d.some(of, seen, is) })
 		}
 		return !found
 	})
