@@ -29,7 +29,10 @@ func (l *lanes) eachElement(args []ir.Expr, least int, body func(at ir.Expr) (ir
 		return false
 	}
 	s, ok := l.frame.elementLoop(l.maker, args, least, rounds, body)
-	return ok && l.inner(s)
+	if before := l.out; ok && !l.inner(s) {
+		l.out, ok = before, false // whoever asked may know another way
+	}
+	return ok
 }
 
 // elementLoop is the loop over what body makes of each position in the vectors among arguments; false where their sizes are
@@ -128,11 +131,11 @@ func (l *lanes) densityByElements(x *ir.Call, add func(*ir.Call) ir.Stmt) bool {
 
 // sumByElements lifts a log density of vectors, or the sum of one, to what it is in each lane.
 func (l *lanes) sumByElements(x *ir.Call) (ir.Expr, bool) {
-	fn, element := x.Fn.(*stdlib.Function), l.elementCall
+	fn := x.Fn.(*stdlib.Function)
 	var sumOf func(at ir.Expr) (ir.Expr, bool)
 	switch {
 	case fn.Density != nil && univariate(fn):
-		sumOf = func(at ir.Expr) (ir.Expr, bool) { return element(x, at) }
+		sumOf = func(at ir.Expr) (ir.Expr, bool) { return l.elementCall(x, at) }
 	case fn.BuiltinName() == "sum":
 		sumOf = func(at ir.Expr) (ir.Expr, bool) { return l.element(x.Args[0], at) }
 	default:
