@@ -1,8 +1,12 @@
-// The type of a part of a container.
+// Parts of containers: their types, and the indices that pick them.
 
 package ir
 
-import "github.com/seed-12b88e03/ppl/lang/types"
+import (
+	"slices"
+
+	"github.com/seed-12b88e03/ppl/lang/types"
+)
 
 // Indexed is the type of what a list of indices, which is not longer than it has
 // dimensions, picks from a container of type t.
@@ -22,6 +26,26 @@ func Indexed(t types.Type, args []IndexArg) types.Type {
 	}
 	out.Base = picked(t.Base, base)
 	return out
+}
+
+// Subscripts returns the variable that is indexed and all its indices: x[i][j] counts as x[i, j].
+func Subscripts(x *Index) (*Var, []IndexArg, bool) {
+	switch inner := x.X.(type) {
+	case *Ref:
+		return inner.Var, x.Indices, true
+	case *Index:
+		v, first, ok := Subscripts(inner)
+		if !ok || !AllSingle(first) {
+			return nil, nil, false
+		}
+		return v, append(first[:len(first):len(first)], x.Indices...), true
+	}
+	return nil, nil, false
+}
+
+// AllSingle reports whether all indices are single positions.
+func AllSingle(list []IndexArg) bool {
+	return !slices.ContainsFunc(list, func(a IndexArg) bool { return a.Kind != Single })
 }
 
 // picked is the base type left of b when the dimensions marked in gone vanish.

@@ -67,6 +67,9 @@ type Var struct {
 	Part []string // names of its numbers where they are elements of data that are missing, as in "y[3]"; nil for all others
 }
 
+// IsData reports whether a variable is data or transformed data.
+func (v *Var) IsData() bool { return v.Kind == Datum || v.Kind == TransformedDatum }
+
 // A Shape is what a declaration says beyond the type: sizes (array dimensions first,
 // then the base type's own) and the constraint. A tuple's shape has its array sizes
 // and a Shape for each field.

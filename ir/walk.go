@@ -12,6 +12,104 @@ func Inspect(body []Stmt, visit func(any) bool) {
 // InspectExpr is Inspect for an expression; a nil one has nothing to visit.
 func InspectExpr(x Expr, visit func(any) bool) { walker(visit).expr(x) }
 
+// InspectShape is Inspect for the sizes and bounds of a declaration; a nil one has none.
+func InspectShape(s *Shape, visit func(any) bool) { walker(visit).shape(s) }
+
+// Any reports whether a statement or expression below satisfies test, which is not asked again once
+// one does.
+func Any(body []Stmt, test func(any) bool) bool {
+	found := false
+	Inspect(body, func(n any) bool {
+		found = found || test(n)
+		return !found
+	})
+	return found
+}
+
+// AnyIn is Any for an expression, which may be nil.
+func AnyIn(x Expr, test func(any) bool) bool {
+	found := false
+	InspectExpr(x, func(n any) bool {
+		found = found || test(n)
+		return !found
+	})
+	return found
+}
+
+// ReadsAny reports whether an expression, which may be nil, reads a variable that satisfies test.
+func ReadsAny(x Expr, test func(*Var) bool) bool {
+	return AnyIn(x, func(n any) bool {
+		r, ok := n.(*Ref)
+		return ok && test(r.Var)
+	})
+}
+
+// Reads reports whether an expression, which may be nil, reads a variable.
+func Reads(x Expr, v *Var) bool { return ReadsAny(x, func(w *Var) bool { return w == v }) }
+
+// Places visits the targets of an Unpack.
+func Places(to []UnpackTo, visit func(*Place)) {
+	for i := range to {
+		if to[i].Place != nil {
+			visit(to[i].Place)
+		}
+		Places(to[i].Nested, visit)
+	}
+}
+
+// Assignments visits the places that statements assign to, with the expressions that their values come from.
+func Assignments(body []Stmt, visit func(to *Place, x Expr)) {
+	Inspect(body, func(n any) bool {
+		switch s := n.(type) {
+		case *Assign:
+			visit(&s.To, s.X)
+		case *Unpack:
+			Places(s.To, func(p *Place) { visit(p, s.X) })
+		}
+		return true
+	})
+}
+
+// Map returns what f makes of each statement of a list, one after the other; nil for nil.
+func Map(list []Stmt, f func(Stmt) []Stmt) []Stmt {
+	if list == nil {
+		return nil
+	}
+	out := make([]Stmt, 0, len(list))
+	for _, s := range list {
+		out = append(out, f(s)...)
+	}
+	return out
+}
+
+// WithBodies returns a copy of a statement with what f makes of each list of statements inside it. A
+// statement that has none inside is returned itself.
+func WithBodies(s Stmt, f func([]Stmt) []Stmt) Stmt {
+	switch s := s.(type) {
+	case *Block:
+		c := *s
+		c.Body = f(s.Body)
+		return &c
+	case *If:
+		c := *s
+		c.Then, c.Else = f(s.Then), f(s.Else)
+		return &c
+	case *For:
+		c := *s
+		c.Body = f(s.Body)
+		return &c
+	case *ForEach:
+		c := *s
+		c.Body = f(s.Body)
+		return &c
+	case *While:
+		c := *s
+		c.Body = f(s.Body)
+		return &c
+	}
+	return s
+}
+
 type walker func(any) bool
 
 func (w walker) stmts(body []Stmt) {

@@ -79,16 +79,9 @@ func (p *Program) Expression(name, text string) (*Expression, error) {
 	if err != nil {
 		return nil, err
 	}
-	data := false
-	ir.InspectExpr(x.x, func(n any) bool {
-		if r, ok := n.(*ir.Ref); ok {
-			data = data || r.Var.Kind == ir.Datum || r.Var.Kind == ir.TransformedDatum
-			x.Parameters = x.Parameters || r.Var.Kind >= ir.Parameter
-			x.generated = x.generated || r.Var.Kind == ir.Generated
-		}
-		return true
-	})
-	if data || x.Parameters {
+	x.Parameters = ir.ReadsAny(x.x, func(v *ir.Var) bool { return v.Kind >= ir.Parameter })
+	x.generated = ir.ReadsAny(x.x, func(v *ir.Var) bool { return v.Kind == ir.Generated })
+	if x.Parameters || ir.ReadsAny(x.x, (*ir.Var).IsData) {
 		return x, nil
 	}
 	// Nothing but functions is used: no data are needed.

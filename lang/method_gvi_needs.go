@@ -73,21 +73,10 @@ func linearRole(s *ir.Sample, observed map[*ir.Var]bool) string {
 		return ""
 	}
 	name := fn.Name[:max(0, strings.LastIndex(fn.Name, "_"))] // normal_lpdf
-	data, parameters := false, false
-	ir.InspectExpr(call.Args[0], func(n any) bool {
-		if r, ok := n.(*ir.Ref); ok {
-			data = data || observed[r.Var]
-		}
-		return true
+	data := ir.ReadsAny(call.Args[0], func(v *ir.Var) bool { return observed[v] })
+	parameters := slices.ContainsFunc(call.Args[1:], func(a ir.Expr) bool {
+		return ir.ReadsAny(a, func(v *ir.Var) bool { return v.Kind >= ir.Parameter })
 	})
-	for _, a := range call.Args[1:] {
-		ir.InspectExpr(a, func(n any) bool {
-			if r, ok := n.(*ir.Ref); ok {
-				parameters = parameters || r.Var.Kind >= ir.Parameter
-			}
-			return true
-		})
-	}
 	switch {
 	case data && !slices.Contains(linearLikelihoods, name):
 		return "the data are " + name + " here, not normal"

@@ -3,13 +3,13 @@
 package bind
 
 import (
+	"slices"
 	"time"
-
-	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer/rng"
 	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 )
 
@@ -72,18 +72,10 @@ func (m *Model) Profiles(seed uint64) []Profile {
 
 // hasProfile reports whether the program has profile statements.
 func (m *Model) hasProfile() bool {
-	found := false
-	visit := func(n any) bool {
-		if b, ok := n.(*ir.Block); ok && b.Profile != "" {
-			found = true
-		}
-		return !found
+	profiled := func(n any) bool {
+		b, ok := n.(*ir.Block)
+		return ok && b.Profile != ""
 	}
-	ir.Inspect(m.prog.TransformedParameters.Body, visit)
-	ir.Inspect(m.prog.Model, visit)
-	ir.Inspect(m.prog.GeneratedQuantities.Body, visit)
-	for _, f := range m.prog.Functions {
-		ir.Inspect(f.Body, visit)
-	}
-	return found
+	return ir.Any(m.prog.TransformedParameters.Body, profiled) || ir.Any(m.prog.Model, profiled) || ir.Any(m.prog.GeneratedQuantities.Body, profiled) ||
+		slices.ContainsFunc(m.prog.Functions, func(f *ir.Function) bool { return ir.Any(f.Body, profiled) })
 }

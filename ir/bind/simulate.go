@@ -9,13 +9,10 @@ import (
 	"math/rand/v2"
 	"sync"
 
-	"github.com/seed-12b88e03/ppl/ir/bind/swap"
-
-	"github.com/seed-12b88e03/ppl/ir/bind/trace"
-
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/rng"
 	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 	"github.com/seed-12b88e03/ppl/ir/data"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/ir/graph"
@@ -98,15 +95,7 @@ func observedData(p *ir.Program) map[*ir.Var]bool {
 // assigned are the variables that statements assign.
 func assigned(body []ir.Stmt) map[*ir.Var]bool {
 	out := map[*ir.Var]bool{}
-	ir.Inspect(body, func(n any) bool {
-		switch n := n.(type) {
-		case *ir.Assign:
-			out[n.To.Var] = true
-		case *ir.Unpack:
-			swap.Unpacked(n.To, out)
-		}
-		return true
-	})
+	ir.Assignments(body, func(to *ir.Place, _ ir.Expr) { out[to.Var] = true })
 	return out
 }
 

@@ -137,20 +137,18 @@ func separable(body []ir.Stmt) error {
 
 // draws reports whether random numbers go into an expression.
 func draws(x ir.Expr, random map[*ir.Var]bool) bool {
-	found := false
-	ir.InspectExpr(x, func(n any) bool {
+	return ir.AnyIn(x, func(n any) bool {
 		switch n := n.(type) {
 		case *ir.Call:
 			fn, ok := n.Fn.(*stdlib.Function)
-			found = found || ok && fn.Draw != nil
+			return ok && fn.Draw != nil
 		case *ir.UserCall:
-			found = found || n.Fn.Random
+			return n.Fn.Random
 		case *ir.Ref:
-			found = found || random[n.Var]
+			return random[n.Var]
 		}
-		return !found
+		return false
 	})
-	return found
 }
 
 // DrawData implements infer.Simulator.

@@ -309,7 +309,7 @@ func (r *loopTracer) expr(x ir.Expr) *Value {
 		}
 		return nil
 	case *ir.Index:
-		if v, list, ok := whole(x); ok {
+		if v, list, ok := ir.Subscripts(x); ok {
 			if st := r.states[v]; st != nil {
 				return st.read(x, list)
 			}
@@ -364,30 +364,6 @@ func (r *loopTracer) known(m *form) bool {
 	}
 	for _, v := range m.vars {
 		if s := r.f.slot(v); s.v == nil || s.alt != nil || v != r.loop && s.v.Active() {
-			return false
-		}
-	}
-	return true
-}
-
-// whole returns the variable that is indexed and all its indices: x[i][j] is x[i, j].
-func whole(x *ir.Index) (*ir.Var, []ir.IndexArg, bool) {
-	switch inner := x.X.(type) {
-	case *ir.Ref:
-		return inner.Var, x.Indices, true
-	case *ir.Index:
-		v, list, ok := whole(inner)
-		if !ok || !singles(list) {
-			return nil, nil, false
-		}
-		return v, append(list[:len(list):len(list)], x.Indices...), true
-	}
-	return nil, nil, false
-}
-
-func singles(list []ir.IndexArg) bool {
-	for i := range list {
-		if list[i].Kind != ir.Single {
 			return false
 		}
 	}

@@ -334,7 +334,7 @@ func (st *state) write(to *ir.Place, x *Value) {
 	r, v := st.r, st.start
 	var list []ir.IndexArg
 	for _, a := range to.Path {
-		if a.Indices == nil || !singles(list) {
+		if a.Indices == nil || !ir.AllSingle(list) {
 			r.abort()
 		}
 		list = append(list, a.Indices...)

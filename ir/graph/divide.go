@@ -45,39 +45,14 @@ func (d *divider) list(body []ir.Stmt) []ir.Stmt {
 		d.changed = true
 		return flat // what it leaves to divide is for the next iteration
 	}
-	var out []ir.Stmt
-	for _, s := range body {
-		out = append(out, d.stmt(s)...)
-	}
-	return out
+	return ir.Map(body, d.stmt)
 }
 
 func (d *divider) stmt(s ir.Stmt) []ir.Stmt {
-	switch s := s.(type) {
-	case *ir.TargetAdd:
-		return d.term(s)
-	case *ir.Block:
-		c := *s
-		c.Body = d.list(s.Body)
-		return []ir.Stmt{&c}
-	case *ir.If:
-		c := *s
-		c.Then, c.Else = d.list(s.Then), d.list(s.Else)
-		return []ir.Stmt{&c}
-	case *ir.For:
-		c := *s
-		c.Body = d.list(s.Body)
-		return []ir.Stmt{&c}
-	case *ir.ForEach:
-		c := *s
-		c.Body = d.list(s.Body)
-		return []ir.Stmt{&c}
-	case *ir.While:
-		c := *s
-		c.Body = d.list(s.Body)
-		return []ir.Stmt{&c}
+	if t, ok := s.(*ir.TargetAdd); ok {
+		return d.term(t)
 	}
-	return []ir.Stmt{s}
+	return []ir.Stmt{ir.WithBodies(s, d.list)}
 }
 
 // term makes statements of the priors in a sum.
@@ -230,11 +205,7 @@ func (c *gatherer) adds(at ir.At, x ir.Expr) []ir.Stmt {
 }
 
 func (c *gatherer) list(body []ir.Stmt) []ir.Stmt {
-	var out []ir.Stmt
-	for _, s := range body {
-		out = append(out, c.stmt(s, false)...)
-	}
-	return out
+	return ir.Map(body, func(s ir.Stmt) []ir.Stmt { return c.stmt(s, false) })
 }
 
 // stmt rewrites a statement; first says that it may give the variable its first value.
@@ -242,6 +213,7 @@ func (c *gatherer) stmt(s ir.Stmt, first bool) []ir.Stmt {
 	switch s := s.(type) {
 	case *ir.Assign:
 		if s.To.Var != c.v {
+			c.checkStmt(s)
 			break
 		}
 		x, sum, ok := addedOrSubtracted(s, c.v)
@@ -258,42 +230,25 @@ func (c *gatherer) stmt(s ir.Stmt, first bool) []ir.Stmt {
 			return c.adds(s.At, s.X)
 		}
 		c.bad = true
-	case *ir.Block:
-		n := *s
-		n.Body = c.list(s.Body)
-		return []ir.Stmt{&n}
+		c.checkStmt(s)
 	case *ir.If:
 		c.check(s.Test)
-		n := *s
-		n.Then, n.Else = c.list(s.Then), c.list(s.Else)
-		return []ir.Stmt{&n}
 	case *ir.For:
 		c.check(s.Lo)
 		c.check(s.Hi)
-		n := *s
-		n.Body = c.list(s.Body)
-		return []ir.Stmt{&n}
 	case *ir.ForEach:
 		c.check(s.X)
-		n := *s
-		n.Body = c.list(s.Body)
-		return []ir.Stmt{&n}
 	case *ir.While:
 		c.check(s.Test)
-		n := *s
-		n.Body = c.list(s.Body)
-		return []ir.Stmt{&n}
+	case *ir.Block:
 	default:
 		c.checkStmt(s)
 	}
-	if _, other := s.(*ir.Assign); other {
-		c.checkStmt(s)
-	}
-	return []ir.Stmt{s}
+	return []ir.Stmt{ir.WithBodies(s, c.list)}
 }
 
 // check notes another use of the variable in an expression.
-func (c *gatherer) check(x ir.Expr) { c.bad = c.bad || x != nil && mentions(x, c.v) }
+func (c *gatherer) check(x ir.Expr) { c.bad = c.bad || ir.Reads(x, c.v) }
 
 // checkStmt notes any use of the variable in a statement.
 func (c *gatherer) checkStmt(s ir.Stmt) {
@@ -306,7 +261,7 @@ func (c *gatherer) checkStmt(s ir.Stmt) {
 		case *ir.Assign:
 			c.bad = c.bad || n.To.Var == c.v
 		case *ir.Unpack:
-			places(n.To, func(p *ir.Place) { c.bad = c.bad || p.Var == c.v })
+			ir.Places(n.To, func(p *ir.Place) { c.bad = c.bad || p.Var == c.v })
 		}
 		return !c.bad
 	})

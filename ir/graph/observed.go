@@ -23,7 +23,7 @@ func Observed(p *ir.Program) map[*ir.Var]bool {
 // data drops what is not data from what was found.
 func (f *finder) data() map[*ir.Var]bool {
 	for v := range f.found {
-		if v.Kind != ir.Datum && v.Kind != ir.TransformedDatum {
+		if !v.IsData() {
 			delete(f.found, v)
 		}
 	}

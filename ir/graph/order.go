@@ -68,55 +68,42 @@ func (o *orderer) sort(body []ir.Stmt, loop *ir.Var) []ir.Stmt {
 
 // inside sorts the bodies of a loop or block.
 func (o *orderer) inside(s ir.Stmt) ir.Stmt {
+	var loop *ir.Var
 	switch s := s.(type) {
+	case *ir.While:
+		return s
 	case *ir.For:
-		if !jumps(s.Body) {
-			c := *s
-			c.Body = o.sort(s.Body, s.Var)
-			return &c
-		}
+		loop = s.Var
 	case *ir.ForEach:
-		if !jumps(s.Body) {
-			c := *s
-			c.Body = o.sort(s.Body, s.Var)
-			return &c
-		}
-	case *ir.Block:
-		if !jumps(s.Body) {
-			c := *s
-			c.Body = o.sort(s.Body, nil)
-			return &c
-		}
-	case *ir.If:
-		c := *s
-		if !jumps(s.Then) {
-			c.Then = o.sort(s.Then, nil)
-		}
-		if !jumps(s.Else) {
-			c.Else = o.sort(s.Else, nil)
-		}
-		return &c
+		loop = s.Var
 	}
-	return s
+	changed := false
+	c := ir.WithBodies(s, func(body []ir.Stmt) []ir.Stmt {
+		if jumps(body) {
+			return body
+		}
+		changed = true
+		return o.sort(body, loop)
+	})
+	if !changed {
+		return s
+	}
+	return c
 }
 
 // jumps reports whether statements leave a loop, on which their order depends.
 func jumps(body []ir.Stmt) bool {
-	for _, s := range body {
-		switch s := s.(type) {
+	found := false
+	ir.Inspect(body, func(n any) bool {
+		switch n.(type) {
 		case *ir.Jump, *ir.Return:
-			return true
-		case *ir.Block:
-			if jumps(s.Body) {
-				return true
-			}
-		case *ir.If:
-			if jumps(s.Then) || jumps(s.Else) {
-				return true
-			}
+			found = true
+		case *ir.For, *ir.ForEach, *ir.While:
+			return false
 		}
-	}
-	return false
+		return !found
+	})
+	return found
 }
 
 // before reports whether statement i must come before j; written reports whether it does in
@@ -203,7 +190,7 @@ func (c *collector) assigns(n any) {
 		c.e.writes[n.To.Var] = true
 		c.e.reads[n.To.Var] = c.e.reads[n.To.Var] || len(n.To.Path) > 0
 	case *ir.Unpack:
-		places(n.To, func(p *ir.Place) { c.e.writes[p.Var] = true })
+		ir.Places(n.To, func(p *ir.Place) { c.e.writes[p.Var] = true })
 	case *ir.For:
 		c.e.writes[n.Var] = true
 	case *ir.ForEach:
@@ -219,7 +206,7 @@ func (c *collector) exprs(xs ...ir.Expr) {
 
 // density notes the variate as drawn, and everything else as read.
 func (c *collector) density(x ir.Expr) {
-	args := callArgs(x)
+	args := ir.Arguments(x)
 	if len(args) == 0 {
 		return
 	}
@@ -238,16 +225,6 @@ func (c *collector) variate(x ir.Expr) {
 	}
 }
 
-// places visits the targets of an Unpack.
-func places(to []ir.UnpackTo, visit func(*ir.Place)) {
-	for i := range to {
-		if to[i].Place != nil {
-			visit(to[i].Place)
-		}
-		places(to[i].Nested, visit)
-	}
-}
-
 // assignments visits the variables that statements set, each with the expression that its value
 // comes from (nil where a declaration has no initial value).
 func assignments(body []ir.Stmt, visit func(*ir.Var, ir.Expr)) {
@@ -258,7 +235,7 @@ func assignments(body []ir.Stmt, visit func(*ir.Var, ir.Expr)) {
 		case *ir.Assign:
 			visit(s.To.Var, s.X)
 		case *ir.Unpack:
-			places(s.To, func(p *ir.Place) { visit(p.Var, s.X) })
+			ir.Places(s.To, func(p *ir.Place) { visit(p.Var, s.X) })
 		case *ir.ForEach:
 			visit(s.Var, s.X)
 		}
@@ -281,17 +258,6 @@ func earlier(indices []ir.IndexArg, loop *ir.Var) bool {
 		by, isConst := c.Args[1].(*ir.Const)
 		return ok && isConst && from.Var == loop && by.X >= 1
 	})
-}
-
-// callArgs returns the arguments of a call of either kind.
-func callArgs(x ir.Expr) []ir.Expr {
-	switch c := x.(type) {
-	case *ir.Call:
-		return c.Args
-	case *ir.UserCall:
-		return c.Args
-	}
-	return nil
 }
 
 // indicesOf visits the expressions inside a variate that say which part it is.

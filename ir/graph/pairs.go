@@ -38,7 +38,7 @@ func (u *use) repeated() bool {
 		if v == nil {
 			return false // a while loop
 		}
-		if !mentions(u.x, v) && u.fixed() {
+		if !ir.Reads(u.x, v) && u.fixed() {
 			return true
 		}
 	}
@@ -111,17 +111,6 @@ func constantIndex(x ir.Expr) (text string, whole bool) {
 	return "", false
 }
 
-// mentions reports whether an expression reads a variable.
-func mentions(x ir.Expr, v *ir.Var) bool {
-	found := false
-	ir.InspectExpr(x, func(n any) bool {
-		r, ok := n.(*ir.Ref)
-		found = found || ok && r.Var == v
-		return !found
-	})
-	return found
-}
-
 // transformedData looks at observations in transformed data, and at transformed data
 // that are computed from observations.
 func (c *critic) transformedData() {
@@ -151,16 +140,13 @@ func (c *critic) transformedData() {
 
 // usedInModel reports whether parameters, transformed parameters or model read v.
 func (c *critic) usedInModel(v *ir.Var) bool {
-	found := false
-	see := func(n any) bool {
+	is := func(n any) bool {
 		r, ok := n.(*ir.Ref)
-		found = found || ok && r.Var == v
-		return !found
+		return ok && r.Var == v
 	}
-	ir.Inspect(c.p.TransformedParameters.Body, see)
-	ir.Inspect(c.p.Model, see)
+	found := ir.Any(c.p.TransformedParameters.Body, is) || ir.Any(c.p.Model, is)
 	for _, p := range c.p.Parameters {
-		inspectShape(p.Decl, see)
+		found = found || ir.Any([]ir.Stmt{&ir.Declare{Var: p}}, is)
 	}
 	return found
 }
@@ -170,13 +156,11 @@ func (c *critic) otherUser(d, v *ir.Var) string {
 	if c.usedInModel(d) {
 		return "by the model"
 	}
-	found := false
-	ir.Inspect(c.p.GeneratedQuantities.Body, func(n any) bool {
+	read := ir.Any(c.p.GeneratedQuantities.Body, func(n any) bool {
 		r, ok := n.(*ir.Ref)
-		found = found || ok && r.Var == d
-		return !found
+		return ok && r.Var == d
 	})
-	if found {
+	if read {
 		return "in generated quantities"
 	}
 	for _, w := range c.p.TransformedData.Vars {
@@ -185,21 +169,4 @@ func (c *critic) otherUser(d, v *ir.Var) string {
 		}
 	}
 	return ""
-}
-
-func inspectShape(d *ir.Shape, see func(any) bool) {
-	if d == nil {
-		return
-	}
-	for _, x := range d.Sizes {
-		ir.InspectExpr(x, see)
-	}
-	if d.Constraint != nil {
-		for _, x := range d.Constraint.Args {
-			ir.InspectExpr(x, see)
-		}
-	}
-	for _, f := range d.Fields {
-		inspectShape(f, see)
-	}
 }

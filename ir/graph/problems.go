@@ -179,7 +179,7 @@ func (c *critic) term(s *ir.TargetAdd, in context) {
 // density looks at the call of a density that gives its first argument a distribution.
 func (c *critic) density(s ir.Stmt, x ir.Expr, trunc *ir.Truncation, in context) {
 	at, likelihood := s.Span(), in.roles.Likelihood(s)
-	args := callArgs(x)
+	args := ir.Arguments(x)
 	if len(args) == 0 {
 		return
 	}

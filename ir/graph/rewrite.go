@@ -58,7 +58,7 @@ func collects(p *ir.Program, v *ir.Var) bool {
 				allowed++
 			}
 		case *ir.Unpack:
-			places(n.To, func(q *ir.Place) { fits = fits && q.Var != v })
+			ir.Places(n.To, func(q *ir.Place) { fits = fits && q.Var != v })
 		}
 		return true
 	}
@@ -93,13 +93,7 @@ func added(s *ir.Assign, v *ir.Var) (ir.Expr, bool) {
 	return c.Args[1], true
 }
 
-func (r *rewriter) stmts(body []ir.Stmt) []ir.Stmt {
-	var out []ir.Stmt
-	for _, s := range body {
-		out = append(out, r.stmt(s)...)
-	}
-	return out
-}
+func (r *rewriter) stmts(body []ir.Stmt) []ir.Stmt { return ir.Map(body, r.stmt) }
 
 func (r *rewriter) stmt(s ir.Stmt) []ir.Stmt {
 	switch s := s.(type) {
@@ -110,28 +104,8 @@ func (r *rewriter) stmt(s ir.Stmt) []ir.Stmt {
 		}
 	case *ir.TargetAdd:
 		return r.target(s)
-	case *ir.Block:
-		c := *s
-		c.Body = r.stmts(s.Body)
-		return []ir.Stmt{&c}
-	case *ir.If:
-		c := *s
-		c.Then, c.Else = r.stmts(s.Then), r.stmts(s.Else)
-		return []ir.Stmt{&c}
-	case *ir.For:
-		c := *s
-		c.Body = r.stmts(s.Body)
-		return []ir.Stmt{&c}
-	case *ir.ForEach:
-		c := *s
-		c.Body = r.stmts(s.Body)
-		return []ir.Stmt{&c}
-	case *ir.While:
-		c := *s
-		c.Body = r.stmts(s.Body)
-		return []ir.Stmt{&c}
 	}
-	return []ir.Stmt{s}
+	return []ir.Stmt{ir.WithBodies(s, r.stmts)}
 }
 
 // target takes normalisers out of "target +=" and drops sums that were added before.

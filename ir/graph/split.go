@@ -186,14 +186,7 @@ func (e *Indivisible) Error() string { return e.At.String() + ": " + e.Text() + 
 // varies reports whether an expression outside functions depends on parameters or
 // observations.
 func (r *Roles) varies(x ir.Expr) bool {
-	var o Origin
-	ir.InspectExpr(x, func(n any) bool {
-		if ref, ok := n.(*ir.Ref); ok {
-			o |= r.origins[ref.Var]
-		}
-		return true
-	})
-	return o&(FromParameter|FromObservation) != 0
+	return ir.ReadsAny(x, func(v *ir.Var) bool { return r.origins[v]&(FromParameter|FromObservation) != 0 })
 }
 
 // NewRoles divides the terms of a program's log density.
@@ -250,19 +243,10 @@ func simulated(p *ir.Program) map[*ir.Var]bool {
 	if p.Simulate == nil {
 		return out
 	}
-	add := func(q *ir.Place) {
+	ir.Assignments(p.Simulate.Body, func(q *ir.Place, _ ir.Expr) {
 		if q.Var.Kind == ir.Datum {
 			out[q.Var] = true
 		}
-	}
-	ir.Inspect(p.Simulate.Body, func(n any) bool {
-		switch n := n.(type) {
-		case *ir.Assign:
-			add(&n.To)
-		case *ir.Unpack:
-			places(n.To, add)
-		}
-		return true
 	})
 	return out
 }
@@ -314,7 +298,7 @@ func (s *scope) stmt(t ir.Stmt) {
 		s.assign(&t.To, s.of(t.X))
 	case *ir.Unpack:
 		o := s.of(t.X)
-		places(t.To, func(p *ir.Place) { s.assign(p, o) })
+		ir.Places(t.To, func(p *ir.Place) { s.assign(p, o) })
 	case *ir.TargetAdd:
 		s.term(t)
 	case *ir.Sample:
@@ -582,12 +566,9 @@ func Dependents(p *ir.Program, of map[*ir.Var]bool) {
 func dependents(body []ir.Stmt, of map[*ir.Var]bool) bool {
 	changed := false
 	assignments(body, func(v *ir.Var, x ir.Expr) {
-		ir.InspectExpr(x, func(n any) bool {
-			if r, ok := n.(*ir.Ref); ok && of[r.Var] && !of[v] {
-				of[v], changed = true, true
-			}
-			return true
-		})
+		if !of[v] && ir.ReadsAny(x, func(w *ir.Var) bool { return of[w] }) {
+			of[v], changed = true, true
+		}
 	})
 	return changed
 }

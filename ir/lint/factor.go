@@ -162,14 +162,9 @@ func (l *linter) centred(f *factor) {
 
 // isAbove reports whether an expression uses only what is declared before parameter v.
 func isAbove(x ir.Expr, v *ir.Var) bool {
-	ok := true
-	ir.InspectExpr(x, func(n any) bool {
-		if r, is := n.(*ir.Ref); is && (r.Var.Kind == ir.Local || r.Var.Kind == ir.TransformedParameter || r.Var.Slot >= v.Slot) {
-			ok = false
-		}
-		return true
+	return !ir.ReadsAny(x, func(w *ir.Var) bool {
+		return w.Kind == ir.Local || w.Kind == ir.TransformedParameter || w.Slot >= v.Slot
 	})
-	return ok
 }
 
 // missingJacobian warns of a distribution on a non-linear function of parameters
@@ -206,14 +201,7 @@ func isResidual(x ir.Expr, d *depends) bool {
 
 // isData reports whether an expression reads data and no parameters.
 func isData(x ir.Expr, d *depends) bool {
-	reads := false
-	ir.InspectExpr(x, func(n any) bool {
-		if r, ok := n.(*ir.Ref); ok && (r.Var.Kind == ir.Datum || r.Var.Kind == ir.TransformedDatum) {
-			reads = true
-		}
-		return true
-	})
-	return reads && d.degree(x) == fixed
+	return ir.ReadsAny(x, (*ir.Var).IsData) && d.degree(x) == fixed
 }
 
 func meet(a, b set) bool {
@@ -227,18 +215,15 @@ func meet(a, b set) bool {
 
 // callsJacobian reports whether the density calls a function that adds a Jacobian.
 func (l *linter) callsJacobian() bool {
-	found := false
-	for _, body := range [][]ir.Stmt{l.program.TransformedParameters.Body, l.program.Model} {
-		ir.Inspect(body, func(n any) bool {
-			switch n := n.(type) {
-			case *ir.Call:
-				row, _ := n.Fn.(*stdlib.Function)
-				found = found || row != nil && row.Jacobian != nil
-			case *ir.UserCall:
-				found = found || n.Fn.Target
-			}
-			return !found
-		})
+	adds := func(n any) bool {
+		switch n := n.(type) {
+		case *ir.Call:
+			row, _ := n.Fn.(*stdlib.Function)
+			return row != nil && row.Jacobian != nil
+		case *ir.UserCall:
+			return n.Fn.Target
+		}
+		return false
 	}
-	return found
+	return ir.Any(l.program.TransformedParameters.Body, adds) || ir.Any(l.program.Model, adds)
 }

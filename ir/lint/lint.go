@@ -78,27 +78,10 @@ func (l *linter) bodies() [][]ir.Stmt {
 func (l *linter) inspect(visit func(any) bool) {
 	for _, vars := range [][]*ir.Var{l.program.Data, l.program.Parameters} {
 		for _, v := range vars {
-			inspectShape(v.Decl, visit)
+			ir.InspectShape(v.Decl, visit)
 		}
 	}
 	for _, body := range l.bodies() {
 		ir.Inspect(body, visit)
-	}
-}
-
-func inspectShape(s *ir.Shape, visit func(any) bool) {
-	if s == nil {
-		return
-	}
-	for _, x := range s.Sizes {
-		ir.InspectExpr(x, visit)
-	}
-	if s.Constraint != nil {
-		for _, x := range s.Constraint.Args {
-			ir.InspectExpr(x, visit)
-		}
-	}
-	for _, f := range s.Fields {
-		inspectShape(f, visit)
 	}
 }

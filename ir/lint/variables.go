@@ -4,6 +4,8 @@
 package lint
 
 import (
+	"maps"
+
 	"github.com/seed-12b88e03/ppl/ir"
 )
 
@@ -82,19 +84,10 @@ func eachAssigned(body []ir.Stmt, visit func(*ir.Var)) {
 		case *ir.Assign:
 			visit(n.To.Var)
 		case *ir.Unpack:
-			eachTarget(n.To, visit)
+			ir.Places(n.To, func(p *ir.Place) { visit(p.Var) })
 		}
 		return true
 	})
-}
-
-func eachTarget(to []ir.UnpackTo, visit func(*ir.Var)) {
-	for _, t := range to {
-		if t.Place != nil {
-			visit(t.Place.Var)
-		}
-		eachTarget(t.Nested, visit)
-	}
 }
 
 // A flow follows statements in order. A variable is in empty from its declaration to
@@ -124,7 +117,7 @@ func (f *flow) stmt(s ir.Stmt) {
 		f.stmts(s.Body)
 	case *ir.If:
 		f.reads(s.Test)
-		before := f.copied()
+		before := maps.Clone(f.empty)
 		f.stmts(s.Then)
 		after := f.empty
 		f.empty = before
@@ -151,16 +144,8 @@ func (f *flow) stmt(s ir.Stmt) {
 	}
 }
 
-func (f *flow) copied() map[*ir.Var]bool {
-	out := make(map[*ir.Var]bool, len(f.empty))
-	for v := range f.empty {
-		out[v] = true
-	}
-	return out
-}
-
 func (f *flow) loop(body []ir.Stmt) {
-	outer := f.copied()
+	outer := maps.Clone(f.empty)
 	eachAssigned(body, f.assigned)
 	f.stmts(body)
 	for v := range f.empty { // what the body declares is gone

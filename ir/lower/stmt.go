@@ -27,24 +27,11 @@ func (l *lowerer) add(out []ir.Stmt, s ast.Stmt, kind ir.VarKind) []ir.Stmt {
 		return out
 	}
 	out = append(out, lowered)
-	if d, ok := lowered.(*ir.Declare); ok && reads(d.Init, d.Var) {
+	if d, ok := lowered.(*ir.Declare); ok && ir.Reads(d.Init, d.Var) {
 		out = append(out, &ir.Assign{At: d.At, To: ir.Place{Loc: d.Var.Loc, Var: d.Var, T: d.Var.Type}, X: d.Init})
 		d.Init = nil
 	}
 	return out
-}
-
-// reads reports whether an expression reads a variable.
-func reads(x ir.Expr, v *ir.Var) bool {
-	found := false
-	if x != nil {
-		ir.InspectExpr(x, func(n any) bool {
-			r, ok := n.(*ir.Ref)
-			found = found || ok && r.Var == v
-			return !found
-		})
-	}
-	return found
 }
 
 // body lowers the statement of a loop or branch as a list.

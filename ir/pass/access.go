@@ -30,7 +30,7 @@ func (c *collector) see(n any) bool {
 	case *ir.Assign:
 		c.place(&n.To)
 	case *ir.Unpack:
-		c.unpack(n.To)
+		ir.Places(n.To, c.place)
 	case *ir.For:
 		c.list = append(c.list, access{v: n.Var, write: true})
 	case *ir.ForEach:
@@ -38,7 +38,7 @@ func (c *collector) see(n any) bool {
 	case *ir.Ref:
 		c.list = append(c.list, access{v: n.Var})
 	case *ir.Index:
-		v, indices, ok := subscripts(n)
+		v, indices, ok := ir.Subscripts(n)
 		if !ok {
 			return true
 		}
@@ -62,15 +62,6 @@ func (c *collector) place(p *ir.Place) {
 	c.list = append(c.list, access{v: p.Var, write: true, indices: placeSubscripts(p)})
 }
 
-func (c *collector) unpack(to []ir.UnpackTo) {
-	for i := range to {
-		if to[i].Place != nil {
-			c.place(to[i].Place)
-		}
-		c.unpack(to[i].Nested)
-	}
-}
-
 // sizeOnly reports whether a call looks at nothing but the sizes of a variable.
 func sizeOnly(c *ir.Call) bool {
 	if len(c.Args) != 1 {
@@ -86,41 +77,16 @@ func sizeOnly(c *ir.Call) bool {
 	return false
 }
 
-// subscripts returns the variable that is indexed and all its indices: x[i][j] counts as
-// x[i, j].
-func subscripts(x *ir.Index) (*ir.Var, []ir.IndexArg, bool) {
-	switch inner := x.X.(type) {
-	case *ir.Ref:
-		return inner.Var, x.Indices, true
-	case *ir.Index:
-		v, first, ok := subscripts(inner)
-		if !ok || !allSingle(first) {
-			return nil, nil, false
-		}
-		return v, append(first[:len(first):len(first)], x.Indices...), true
-	}
-	return nil, nil, false
-}
-
-// placeSubscripts is the same for a place; nil where it is not of that form.
+// placeSubscripts is ir.Subscripts for a place; nil where it is not of that form.
 func placeSubscripts(p *ir.Place) []ir.IndexArg {
 	var out []ir.IndexArg
 	for _, a := range p.Path {
-		if a.Indices == nil || !allSingle(out) {
+		if a.Indices == nil || !ir.AllSingle(out) {
 			return nil
 		}
 		out = append(out, a.Indices...)
 	}
 	return out
-}
-
-func allSingle(list []ir.IndexArg) bool {
-	for _, a := range list {
-		if a.Kind != ir.Single {
-			return false
-		}
-	}
-	return true
 }
 
 // An offset is an index of the form variable + constant + something that is the same
@@ -169,18 +135,16 @@ func (o offset) moved(by ir.Expr, sign int, variant func(*ir.Var) bool) offset {
 
 // steady reports whether an expression has one value in all iterations.
 func steady(x ir.Expr, variant func(*ir.Var) bool) bool {
-	out := true
-	ir.InspectExpr(x, func(n any) bool {
+	return !ir.AnyIn(x, func(n any) bool {
 		switch n := n.(type) {
 		case *ir.Ref:
-			out = out && !variant(n.Var)
+			return variant(n.Var)
 		case *ir.UserCall, *ir.Target:
-			out = false
+			return true
 		case *ir.Call:
 			fn, ok := n.Fn.(*stdlib.Function)
-			out = out && ok && fn.Draw == nil && fn.Higher == ""
+			return !ok || fn.Draw != nil || fn.Higher != ""
 		}
-		return out
+		return false
 	})
-	return out
 }

@@ -16,11 +16,9 @@ func (f *frame) accumulated(list []ir.Stmt) []ir.Stmt {
 		return list
 	}
 	for k, s := range list {
-		switch s := s.(type) {
-		case *ir.For:
-			list[k] = &ir.For{At: s.At, Var: s.Var, Lo: s.Lo, Hi: s.Hi, Body: f.accumulated(s.Body)}
-		case *ir.If:
-			list[k] = &ir.If{At: s.At, Test: s.Test, Then: f.accumulated(s.Then), Else: f.accumulated(s.Else)}
+		switch s.(type) {
+		case *ir.For, *ir.If:
+			list[k] = ir.WithBodies(s, f.accumulated)
 		}
 	}
 	for k := 0; k < len(list); k++ {
@@ -55,13 +53,10 @@ func isRef(x ir.Expr, v *ir.Var) bool {
 
 // touches reports whether statements read or write a variable.
 func touches(list []ir.Stmt, v *ir.Var) bool {
-	out := mentions(list, v)
-	ir.Inspect(list, func(n any) bool {
+	return mentions(list, v) || ir.Any(list, func(n any) bool {
 		a, ok := n.(*ir.Assign)
-		out = out || ok && a.To.Var == v
-		return !out
+		return ok && a.To.Var == v
 	})
-	return out
 }
 
 // A sum is a variable whose summands are added to the target. Its methods give false where it is used in other ways.
@@ -160,4 +155,4 @@ func (s *sum) terms(x ir.Expr) ([]ir.Stmt, bool) {
 }
 
 // in reports whether an expression reads the variable.
-func (s *sum) in(x ir.Expr) bool { return mentions([]ir.Stmt{&ir.Eval{X: x}}, s.v) }
+func (s *sum) in(x ir.Expr) bool { return ir.Reads(x, s.v) }

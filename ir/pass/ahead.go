@@ -108,24 +108,11 @@ func (c *slice) need(x ir.Expr) {
 
 // counts reports whether a variable is a loop's.
 func (c *slice) counts(v *ir.Var) bool {
-	found := v == c.b.loops[0].Var
-	ir.Inspect(c.b.stmts, func(n any) bool {
+	return v == c.b.loops[0].Var || ir.Any(c.b.stmts, func(n any) bool {
 		s, ok := n.(*ir.For)
-		found = found || ok && s.Var == v
-		return !found
+		return ok && s.Var == v
 	})
-	return found
 }
 
 // writes reports whether statements set a variable.
-func writes(list []ir.Stmt) bool {
-	found := false
-	ir.Inspect(list, func(n any) bool {
-		switch n.(type) {
-		case *ir.Assign, *ir.Declare:
-			found = true
-		}
-		return !found
-	})
-	return found
-}
+func writes(list []ir.Stmt) bool { return found[*ir.Assign](list...) || found[*ir.Declare](list...) }

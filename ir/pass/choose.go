@@ -82,42 +82,27 @@ func (c *chooser) mark(list []ir.Stmt) {
 func (c *chooser) varies(x ir.Expr) bool { return c.variesIn(&ir.Eval{X: x}) }
 
 func (c *chooser) variesIn(s ir.Stmt) bool {
-	found := false
-	ir.Inspect([]ir.Stmt{s}, func(n any) bool {
+	return ir.Any([]ir.Stmt{s}, func(n any) bool {
 		switch n := n.(type) {
 		case *ir.Ref:
-			found = found || c.drawn[n.Var] || n.Var.Kind == ir.Parameter
+			return c.drawn[n.Var] || n.Var.Kind == ir.Parameter
 		case *ir.UserCall:
-			found = found || n.Fn.Random
+			return n.Fn.Random
 		case *ir.Call:
 			fn, ok := n.Fn.(*stdlib.Function)
-			found = found || !ok || fn.Draw != nil
+			return !ok || fn.Draw != nil
 		}
-		return !found
+		return false
 	})
-	return found
 }
 
-func (c *chooser) stmts(list []ir.Stmt) []ir.Stmt {
-	if list == nil {
-		return nil
-	}
-	out := make([]ir.Stmt, 0, len(list))
-	for _, s := range list {
-		out = append(out, c.stmt(s)...)
-	}
-	return out
-}
+func (c *chooser) stmts(list []ir.Stmt) []ir.Stmt { return ir.Map(list, c.stmt) }
 
 // stmt returns what a statement becomes.
 func (c *chooser) stmt(s ir.Stmt) []ir.Stmt {
 	switch s := s.(type) {
-	case *ir.Block:
-		return []ir.Stmt{&ir.Block{At: s.At, Body: c.stmts(s.Body), Profile: s.Profile}}
-	case *ir.For:
-		return []ir.Stmt{&ir.For{At: s.At, Var: s.Var, Lo: s.Lo, Hi: s.Hi, Body: c.stmts(s.Body)}}
-	case *ir.ForEach:
-		return []ir.Stmt{&ir.ForEach{At: s.At, Var: s.Var, X: s.X, Body: c.stmts(s.Body)}}
+	case *ir.Block, *ir.For, *ir.ForEach:
+		return []ir.Stmt{ir.WithBodies(s, c.stmts)}
 	case *ir.If:
 		var out []ir.Stmt
 		if c.varies(s.Test) && c.try(func() (ok bool) { out, ok = c.conditional(s, nil); return ok }) {
@@ -167,8 +152,8 @@ func (c *chooser) expressions() *rewriter {
 
 // picked returns an element of which one index depends on values; nil for any other.
 func (c *chooser) picked(x *ir.Index) ir.Expr {
-	v, list, ok := subscripts(x)
-	if !ok || !number(x.T) || !allSingle(list) {
+	v, list, ok := ir.Subscripts(x)
+	if !ok || !number(x.T) || !ir.AllSingle(list) {
 		return nil
 	}
 	at := -1
@@ -277,7 +262,7 @@ func (b *eitherWay) stmts(list []ir.Stmt) bool {
 // assign writes an assignment to a number.
 func (b *eitherWay) assign(s *ir.Assign) bool {
 	list := placeSubscripts(&s.To)
-	if !number(s.To.T) || len(s.To.Path) > 0 && (list == nil || !allSingle(list)) || !b.within(list) || !b.harmless(s.X) {
+	if !number(s.To.T) || len(s.To.Path) > 0 && (list == nil || !ir.AllSingle(list)) || !b.within(list) || !b.harmless(s.X) {
 		return false
 	}
 	x := b.x(s.X)
@@ -315,18 +300,17 @@ func (c *chooser) within(list []ir.IndexArg) bool {
 
 // plainIndices reports that indices are variables or numbers, which nothing has to keep within bounds.
 func plainIndices(x ir.Expr) bool {
-	ok := true
-	ir.InspectExpr(x, func(n any) bool {
-		if i, is := n.(*ir.Index); is {
-			for _, a := range i.Indices {
-				_, variable := a.Lo.(*ir.Ref)
-				_, written := a.Lo.(*ir.Const)
-				ok = ok && (variable || written)
-			}
+	computed := func(a ir.IndexArg) bool {
+		switch a.Lo.(type) {
+		case *ir.Ref, *ir.Const:
+			return false
 		}
-		return ok
+		return true
+	}
+	return !ir.AnyIn(x, func(n any) bool {
+		i, is := n.(*ir.Index)
+		return is && slices.ContainsFunc(i.Indices, computed)
 	})
-	return ok
 }
 
 // harmless reports that an expression is arithmetic on numbers and elements, which cannot be rejected.
@@ -336,7 +320,7 @@ func (c *chooser) harmless(x ir.Expr) bool {
 		switch n := n.(type) {
 		case *ir.Const, *ir.Ref, *ir.Promote, *ir.Cond, *ir.Logic:
 		case *ir.Index:
-			_, list, known := subscripts(n)
+			_, list, known := ir.Subscripts(n)
 			ok = ok && known && number(n.T) && c.within(list)
 			return false
 		case *ir.Call:

@@ -63,24 +63,17 @@ func (c *cumulator) replace(x ir.Expr) ir.Expr {
 
 // loops replaces loops inside that do nothing but add up, from or to where the iteration is.
 func (c *cumulator) loops(list []ir.Stmt) []ir.Stmt {
-	var out []ir.Stmt
-	for _, s := range list {
+	return ir.Map(list, func(s ir.Stmt) []ir.Stmt {
 		switch s := s.(type) {
-		case *ir.Block:
-			out = append(out, &ir.Block{At: s.At, Body: c.loops(s.Body), Profile: s.Profile})
-			continue
-		case *ir.If:
-			out = append(out, &ir.If{At: s.At, Test: s.Test, Then: c.loops(s.Then), Else: c.loops(s.Else)})
-			continue
+		case *ir.Block, *ir.If:
+			return []ir.Stmt{ir.WithBodies(s, c.loops)}
 		case *ir.For:
 			if sums := c.addition(s); sums != nil {
-				out = append(out, sums...)
-				continue
+				return sums
 			}
 		}
-		out = append(out, s)
-	}
-	return out
+		return []ir.Stmt{s}
+	})
 }
 
 // addition returns what a loop becomes that adds what depends on its variable alone to local numbers; nil for others.

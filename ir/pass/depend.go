@@ -198,28 +198,27 @@ func (d *dependences) acting(stmts []ir.Stmt) {
 
 // prints reports whether a statement may print, in functions of the user's, too.
 func prints(s ir.Stmt) bool {
-	found := false
 	seen := map[*ir.Function]bool{}
-	var visit func(n any) bool
-	visit = func(n any) bool {
+	var found func(n any) bool
+	in := func(fn *ir.Function) bool {
+		if seen[fn] {
+			return false
+		}
+		seen[fn] = true
+		return ir.Any(fn.Body, found)
+	}
+	found = func(n any) bool {
 		switch n := n.(type) {
 		case *ir.Print:
-			found = found || n.Kind == ir.PrintOut
+			return n.Kind == ir.PrintOut
 		case *ir.UserCall:
-			if !seen[n.Fn] {
-				seen[n.Fn] = true
-				ir.Inspect(n.Fn.Body, visit)
-			}
+			return in(n.Fn)
 		case *ir.FuncRef:
-			if !seen[n.Fn] {
-				seen[n.Fn] = true
-				ir.Inspect(n.Fn.Body, visit)
-			}
+			return in(n.Fn)
 		}
-		return !found
+		return false
 	}
-	ir.Inspect([]ir.Stmt{s}, visit)
-	return found
+	return ir.Any([]ir.Stmt{s}, found)
 }
 
 // groups returns the statements that depend on each other in circles, such circles

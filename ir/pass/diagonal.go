@@ -40,7 +40,7 @@ func (f *frame) diagonal(s *ir.For) (test ir.Expr, sum ir.Stmt) {
 
 // onDiagonal reports whether indices are [n, n].
 func onDiagonal(list []ir.IndexArg, n *ir.Var) bool {
-	if len(list) != 2 || !allSingle(list) {
+	if len(list) != 2 || !ir.AllSingle(list) {
 		return false
 	}
 	for _, a := range list {
@@ -59,7 +59,7 @@ func addedTo(x ir.Expr, v, n *ir.Var) ir.Expr {
 	}
 	for k, arg := range c.Args {
 		if i, ok := arg.(*ir.Index); ok {
-			if w, list, ok := subscripts(i); ok && w == v && onDiagonal(list, n) {
+			if w, list, ok := ir.Subscripts(i); ok && w == v && onDiagonal(list, n) {
 				return c.Args[1-k]
 			}
 		}

@@ -95,13 +95,10 @@ func (x *fission) elements(s ir.Stmt) (*ir.For, bool) {
 
 // sameWork reports whether a part of an expression is computed from vectors that are the same in all iterations.
 func (x *fission) sameWork(e ir.Expr) bool {
-	found := false
-	ir.InspectExpr(e, func(n any) bool {
+	return ir.AnyIn(e, func(n any) bool {
 		c, ok := n.(*ir.Call)
-		found = found || ok && !number(c.T) && steady(c, x.body.variant)
-		return !found
+		return ok && !number(c.T) && steady(c, x.body.variant)
 	})
-	return found
 }
 
 // elementCall is a call with the elements at a position for the vectors among its arguments.
@@ -178,7 +175,7 @@ func sizeOf(x ir.Expr) (ir.Expr, bool) {
 	case *ir.Ref:
 		return declaredSize(x.Var, nil)
 	case *ir.Index:
-		v, list, ok := subscripts(x)
+		v, list, ok := ir.Subscripts(x)
 		if !ok {
 			return nil, false
 		}
@@ -256,7 +253,7 @@ func (m maker) element(x ir.Expr, at ir.Expr) (ir.Expr, bool) {
 		list := []ir.IndexArg{single}
 		return &ir.Index{Node: ir.Node{Loc: x.Loc, T: ir.Indexed(x.T, list)}, X: x, Indices: list}, x.T.Rank() == 1
 	case *ir.Index:
-		v, list, ok := subscripts(x)
+		v, list, ok := ir.Subscripts(x)
 		if !ok || x.T.Rank() != 1 {
 			return nil, false
 		}

@@ -3,6 +3,8 @@
 package pass
 
 import (
+	"slices"
+
 	"math"
 	"strings"
 
@@ -108,12 +110,7 @@ func (x *fission) tieContainers(d *dependences) {
 
 // uses reports whether a statement reads or writes a variable.
 func uses(s ir.Stmt, v *ir.Var) bool {
-	for _, a := range accesses(s) {
-		if a.v == v {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(accesses(s), func(a access) bool { return a.v == v })
 }
 
 // piece writes a group of statements for all iterations, if that can be done.
@@ -183,7 +180,7 @@ func (x *fission) counted(s ir.Stmt) ([]ir.Stmt, bool) {
 	}
 	l := newLanes(x.frame, x.body, x.arrays)
 	y, ok := l.full(sum.Args[1], types.ArrayOf(sum.Args[1].Type(), 1))
-	if !ok || reads(sum.Args[1], a.To.Var) {
+	if !ok || ir.Reads(sum.Args[1], a.To.Var) {
 		return nil, false
 	}
 	return append(l.out, &ir.Assign{At: a.At, To: a.To, X: l.named("add", sum.Args[0], l.named("sum", y))}), true
@@ -268,12 +265,7 @@ func (x *fission) keepScalars() {
 }
 
 func anyUses(list []ir.Stmt, v *ir.Var) bool {
-	for _, s := range list {
-		if uses(s, v) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(s ir.Stmt) bool { return uses(s, v) })
 }
 
 // ordered lists the scalars that have arrays as the body declares them.

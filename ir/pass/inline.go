@@ -46,13 +46,10 @@ func anyLoop(list []ir.Stmt) bool {
 
 // found reports whether statements have a node of type T in them.
 func found[T any](list ...ir.Stmt) bool {
-	out := false
-	ir.Inspect(list, func(n any) bool {
+	return ir.Any(list, func(n any) bool {
 		_, is := n.(T)
-		out = out || is
-		return !out
+		return is
 	})
-	return out
 }
 
 // An inliner writes calls out. Its methods give false where they do not know how.

@@ -4,6 +4,7 @@ package pass
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/lang/types"
@@ -63,14 +64,7 @@ func (l *lanes) declare(name string, t types.Type, n, init ir.Expr) *ir.Var {
 
 // varies reports whether an expression may differ from lane to lane.
 func (l *lanes) varies(x ir.Expr) bool {
-	out := false
-	ir.InspectExpr(x, func(n any) bool {
-		if r, ok := n.(*ir.Ref); ok {
-			out = out || l.local[r.Var] != nil || l.loopOf(r.Var) != nil
-		}
-		return !out
-	})
-	return out
+	return ir.ReadsAny(x, func(v *ir.Var) bool { return l.local[v] != nil || l.loopOf(v) != nil })
 }
 
 func (l *lanes) loopOf(v *ir.Var) *ir.For {
@@ -139,7 +133,7 @@ func (l *lanes) atWork(x ir.Expr) ir.Expr {
 
 // index lifts x[...] of a variable that has one value for all lanes.
 func (l *lanes) index(x *ir.Index) (ir.Expr, bool) {
-	v, list, ok := subscripts(x)
+	v, list, ok := ir.Subscripts(x)
 	if ok && l.local[v] != nil {
 		return l.elementOfLocal(v, list)
 	}
@@ -168,7 +162,7 @@ func (l *lanes) indices(t types.Type, list []ir.IndexArg) ([]ir.IndexArg, types.
 		}
 	}
 	elem := ir.Indexed(t, list)
-	if varying == 0 || t.Base == types.TupleBase || varying > 1 && !(elem.IsScalar() && allSingle(list)) {
+	if varying == 0 || t.Base == types.TupleBase || varying > 1 && !(elem.IsScalar() && ir.AllSingle(list)) {
 		return nil, t, false
 	}
 	if !elem.IsScalar() && (only >= t.Dims || elem.Dims > 0) {
@@ -223,19 +217,14 @@ func (l *lanes) logic(x *ir.Logic) (ir.Expr, bool) {
 // tame reports that an expression's indices are loop variables as they are, so that they
 // are within bounds wherever the other indices of the loop are.
 func (l *lanes) tame(x ir.Expr) bool {
-	out := true
-	ir.InspectExpr(x, func(n any) bool {
+	computed := func(a ir.IndexArg) bool {
+		_, plain := a.Lo.(*ir.Ref)
+		return !plain && l.varies(a.Lo)
+	}
+	return !ir.AnyIn(x, func(n any) bool {
 		i, ok := n.(*ir.Index)
-		if !ok {
-			return out
-		}
-		for _, a := range i.Indices {
-			_, plain := a.Lo.(*ir.Ref)
-			out = out && (plain || a.Lo == nil || !l.varies(a.Lo))
-		}
-		return out
+		return ok && slices.ContainsFunc(i.Indices, computed)
 	})
-	return out
 }
 
 // choice lifts a ? b : c. A condition that differs from lane to lane becomes two

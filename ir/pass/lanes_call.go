@@ -117,7 +117,7 @@ func (l *lanes) rows(x ir.Expr) (ir.Expr, bool) {
 	if !ok || x.Type().Base.IsComplex() {
 		return nil, false
 	}
-	v, list, ok := subscripts(i)
+	v, list, ok := ir.Subscripts(i)
 	if !ok || l.local[v] != nil {
 		return nil, false
 	}

@@ -233,15 +233,7 @@ func (l *lanes) split(s *ir.If) bool {
 // data reports that an expression is made of data, ints and variables of loops, so that
 // which lanes are meant is known when the program is recorded.
 func (l *lanes) data(x ir.Expr) bool {
-	out := true
-	ir.InspectExpr(x, func(n any) bool {
-		if r, ok := n.(*ir.Ref); ok {
-			v := r.Var
-			out = out && (v.Kind == ir.Datum || v.Kind == ir.TransformedDatum || v.Type.HasInts())
-		}
-		return out
-	})
-	return out
+	return !ir.ReadsAny(x, func(v *ir.Var) bool { return !v.IsData() && !v.Type.HasInts() })
 }
 
 // branch writes statements for the lanes at work in which test is not 0.
@@ -289,13 +281,10 @@ func (l *lanes) shifted(positions, lo ir.Expr) ir.Expr {
 
 // mentions reports whether a variable is read.
 func mentions(list []ir.Stmt, v *ir.Var) bool {
-	found := false
-	ir.Inspect(list, func(n any) bool {
+	return ir.Any(list, func(n any) bool {
 		r, ok := n.(*ir.Ref)
-		found = found || ok && r.Var == v
-		return !found
+		return ok && r.Var == v
 	})
-	return found
 }
 
 // inner writes a loop inside, where there are not too few lanes. One whose bounds all lanes share stays: its iterations

@@ -59,7 +59,7 @@ func (l *lanes) elementOfLocal(v *ir.Var, list []ir.IndexArg) (ir.Expr, bool) {
 
 // indexColumns picks vectors of an array, or rows or columns of a matrix.
 func (l *lanes) indexColumns(x *ir.Index) (ir.Expr, bool) {
-	v, list, ok := subscripts(x)
+	v, list, ok := ir.Subscripts(x)
 	if !ok || l.local[v] != nil {
 		return nil, false
 	}

@@ -97,36 +97,32 @@ func recurrenceOf(s *ir.For, drawn map[*ir.Var]bool) *ir.Recurrence {
 // repeatable reports whether statements do nothing but compute and draw: an iteration that is done
 // once for all prints nothing, and another one follows it.
 func repeatable(list []ir.Stmt) bool {
-	ok := !breaks(list)
-	ir.Inspect(list, func(n any) bool {
+	return !breaks(list) && !ir.Any(list, func(n any) bool {
 		switch n := n.(type) {
 		case *ir.Unpack, *ir.Return, *ir.Print, *ir.Target:
-			ok = false
+			return true
 		case *ir.Block:
-			ok = ok && n.Profile == ""
+			return n.Profile != ""
 		case *ir.Call:
 			fn, known := n.Fn.(*stdlib.Function)
-			ok = ok && known && fn.Higher == ""
+			return !known || fn.Higher != ""
 		}
-		return ok
+		return false
 	})
-	return ok
 }
 
 // random reports whether statements draw random numbers.
 func random(list []ir.Stmt) bool {
-	found := false
-	ir.Inspect(list, func(n any) bool {
+	return ir.Any(list, func(n any) bool {
 		switch n := n.(type) {
 		case *ir.UserCall:
-			found = found || n.Fn.Random
+			return n.Fn.Random
 		case *ir.Call:
 			fn, known := n.Fn.(*stdlib.Function)
-			found = found || known && fn.Draw != nil
+			return known && fn.Draw != nil
 		}
-		return !found
+		return false
 	})
-	return found
 }
 
 // breaks reports whether statements may end the loop that they are in.
@@ -183,7 +179,7 @@ func (b *body) state(v *ir.Var, list []access, known map[*ir.Var]ir.Expr) (st ir
 		}
 		axis := -1
 		for k, index := range a.indices {
-			if x := substitute(index.Lo, known); reads(x, loop) || reads(index.Hi, loop) {
+			if x := substitute(index.Lo, known); ir.Reads(x, loop) || ir.Reads(index.Hi, loop) {
 				if index.Kind != ir.Single || axis >= 0 || !steady(x, func(w *ir.Var) bool { return w != loop && b.variant(w) }) {
 					return whole, false
 				}
@@ -205,15 +201,4 @@ func (b *body) state(v *ir.Var, list []access, known map[*ir.Var]ir.Expr) (st ir
 			ir.ExprText(substitute(a.indices[st.Axis].Lo, known)) == ir.ExprText(st.At)
 	}
 	return st, apart
-}
-
-// reads reports whether an expression reads a variable.
-func reads(x ir.Expr, v *ir.Var) bool {
-	found := false
-	ir.InspectExpr(x, func(n any) bool {
-		r, ok := n.(*ir.Ref)
-		found = found || ok && r.Var == v
-		return !found
-	})
-	return found
 }

@@ -79,7 +79,7 @@ func (f *frame) known(s *ir.For) (int, bool) {
 
 // ofData reports that an expression is made of data alone.
 func ofData(x ir.Expr) bool {
-	return steady(x, func(v *ir.Var) bool { return v.Kind != ir.Datum && v.Kind != ir.TransformedDatum })
+	return steady(x, func(v *ir.Var) bool { return !v.IsData() })
 }
 
 // newVar makes a local variable: an array of n numbers, or of a scalar type.
@@ -102,16 +102,7 @@ func (f *frame) try(body func() bool) bool {
 	return false
 }
 
-func (f *frame) stmts(list []ir.Stmt) []ir.Stmt {
-	if list == nil {
-		return nil
-	}
-	out := make([]ir.Stmt, 0, len(list))
-	for _, s := range list {
-		out = append(out, f.stmt(s)...)
-	}
-	return out
-}
+func (f *frame) stmts(list []ir.Stmt) []ir.Stmt { return ir.Map(list, f.stmt) }
 
 // stmt returns what a statement becomes.
 func (f *frame) stmt(s ir.Stmt) []ir.Stmt {
@@ -119,18 +110,12 @@ func (f *frame) stmt(s ir.Stmt) []ir.Stmt {
 		return out
 	}
 	switch s := s.(type) {
-	case *ir.Block:
-		return []ir.Stmt{&ir.Block{At: s.At, Body: f.stmts(s.Body), Profile: s.Profile}}
-	case *ir.If:
-		return []ir.Stmt{&ir.If{At: s.At, Test: s.Test, Then: f.stmts(s.Then), Else: f.stmts(s.Else)}}
-	case *ir.ForEach:
-		return []ir.Stmt{&ir.ForEach{At: s.At, Var: s.Var, X: s.X, Body: f.staying(s.Body)}}
-	case *ir.While:
-		return []ir.Stmt{&ir.While{At: s.At, Test: s.Test, Body: f.staying(s.Body)}}
+	case *ir.ForEach, *ir.While:
+		return []ir.Stmt{ir.WithBodies(s, f.staying)}
 	case *ir.For:
 		return f.loop(s)
 	}
-	return []ir.Stmt{s}
+	return []ir.Stmt{ir.WithBodies(s, f.stmts)}
 }
 
 // loop returns what a loop becomes.
@@ -202,16 +187,13 @@ func (f *frame) nest(s *ir.For) []ir.Stmt {
 // ofVectors reports whether an element of a container of vectors is an argument in statements, which all loops as lanes would gather
 // for each of their iterations.
 func ofVectors(list []ir.Stmt) bool {
-	out := false
-	ir.Inspect(list, func(n any) bool {
+	return ir.Any(list, func(n any) bool {
 		c, ok := n.(*ir.Call)
-		out = out || ok && slices.ContainsFunc(c.Args, func(a ir.Expr) bool {
+		return ok && slices.ContainsFunc(c.Args, func(a ir.Expr) bool {
 			i, ok := a.(*ir.Index)
 			return ok && isVector(i.T)
 		})
-		return !out
 	})
-	return out
 }
 
 // written writes the longest loop of a nest as lanes, if it has least iterations, and else all loops; nil where that cannot be done.
@@ -299,20 +281,18 @@ func (b *body) separable() bool {
 			return false
 		}
 	}
-	ok := true
-	ir.Inspect(b.stmts, func(n any) bool {
+	return !ir.Any(b.stmts, func(n any) bool {
 		switch n := n.(type) {
 		case *ir.Jump, *ir.Return, *ir.Target:
-			ok = false
+			return true
 		case *ir.UserCall:
-			ok = ok && !n.Fn.Target
+			return n.Fn.Target
 		case *ir.Call:
 			_, known := n.Fn.(*stdlib.Function)
-			ok = ok && known
+			return !known
 		}
-		return ok
+		return false
 	})
-	return ok
 }
 
 // fission takes a loop apart; nil where nothing comes of it.

@@ -4,6 +4,7 @@ package conjugate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
@@ -333,15 +334,7 @@ func (a *analysis) boundOf(p *trace.Param) *ir.Var {
 		if v.Decl.Constraint == nil {
 			continue
 		}
-		found := false
-		for _, x := range v.Decl.Constraint.Args {
-			ir.InspectExpr(x, func(n any) bool {
-				ref, ok := n.(*ir.Ref)
-				found = found || ok && ref.Var == p.Var
-				return true
-			})
-		}
-		if found {
+		if slices.ContainsFunc(v.Decl.Constraint.Args, func(x ir.Expr) bool { return ir.Reads(x, p.Var) }) {
 			return v
 		}
 	}

@@ -175,11 +175,7 @@ func (c *completer) replaced(body []ir.Stmt) []ir.Stmt { return pass.Replace(bod
 
 // stmts are statements of the model block.
 func (c *completer) stmts(body []ir.Stmt) []ir.Stmt {
-	var out []ir.Stmt
-	for _, s := range body {
-		out = append(out, c.stmt(s)...)
-	}
-	return out
+	return ir.Map(body, c.stmt)
 }
 
 func (c *completer) stmt(s ir.Stmt) []ir.Stmt {
@@ -316,13 +312,7 @@ func (c *completer) positions(x ir.Expr, otherwise, n int) ([]int, bool) {
 	if x == nil {
 		return []int{otherwise}, true
 	}
-	fixed := true
-	ir.InspectExpr(x, func(n any) bool {
-		r, ok := n.(*ir.Ref)
-		fixed = fixed && (!ok || (r.Var.Kind == ir.Datum || r.Var.Kind == ir.TransformedDatum) && c.gaps[r.Var] == nil)
-		return fixed
-	})
-	if !fixed {
+	if ir.ReadsAny(x, func(v *ir.Var) bool { return !v.IsData() || c.gaps[v] != nil }) {
 		return nil, false
 	}
 	v, fixed := c.asks.Value(x)

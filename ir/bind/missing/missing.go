@@ -124,8 +124,8 @@ func Unseen(p *ir.Program, gaps []*Gap) bool {
 }
 
 // unseen reports whether a user's density is of a variable, or reduce_sum adds up what may be one.
-func unseen(p *ir.Program, v *ir.Var) (found bool) {
-	ir.Inspect(p.Model, func(n any) bool {
+func unseen(p *ir.Program, v *ir.Var) bool {
+	return ir.Any(p.Model, func(n any) bool {
 		var args []ir.Expr
 		switch c := n.(type) {
 		case *ir.UserCall:
@@ -137,8 +137,6 @@ func unseen(p *ir.Program, v *ir.Var) (found bool) {
 				args = c.Args[1:]
 			}
 		}
-		found = found || slices.ContainsFunc(args, func(x ir.Expr) bool { return slices.Contains(graph.Parts(x), v) })
-		return true
+		return slices.ContainsFunc(args, func(x ir.Expr) bool { return slices.Contains(graph.Parts(x), v) })
 	})
-	return found
 }

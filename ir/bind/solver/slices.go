@@ -95,17 +95,15 @@ func prints(fn *ir.Function, seen map[*ir.Function]bool) bool {
 		return false
 	}
 	seen[fn] = true
-	found := false
-	ir.Inspect(fn.Body, func(n any) bool {
+	return ir.Any(fn.Body, func(n any) bool {
 		switch n := n.(type) {
 		case *ir.Print:
-			found = found || n.Kind == ir.PrintOut
+			return n.Kind == ir.PrintOut
 		case *ir.UserCall:
-			found = found || prints(n.Fn, seen)
+			return prints(n.Fn, seen)
 		}
-		return !found
+		return false
 	})
-	return found
 }
 
 // newPart prepares one call of the function.

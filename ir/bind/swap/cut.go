@@ -76,17 +76,7 @@ func elementsOf(x ir.Expr) (*ir.Var, []ir.IndexArg) {
 
 // fixed reports whether an expression, which may be nil, depends on no parameter.
 func fixed(x ir.Expr) bool {
-	if x == nil {
-		return true
-	}
-	ok := true
-	ir.InspectExpr(x, func(n any) bool {
-		if r, is := n.(*ir.Ref); is {
-			ok = ok && (r.Var.Kind == ir.Datum || r.Var.Kind == ir.TransformedDatum)
-		}
-		return true
-	})
-	return ok
+	return !ir.ReadsAny(x, func(v *ir.Var) bool { return !v.IsData() })
 }
 
 // numbers are the places that are written as numbers; known is false where some are not.
@@ -240,14 +230,7 @@ func (c *cutter) calls(s ir.Stmt) {
 // unclear refuses what is no likelihood and depends on a swapped parameter, in a form that
 // does not tell whether it is its prior.
 func (c *cutter) unclear(x ir.Expr) {
-	mentions := false
-	ir.InspectExpr(x, func(n any) bool {
-		if r, ok := n.(*ir.Ref); ok {
-			mentions = mentions || c.depend[r.Var]
-		}
-		return true
-	})
-	if mentions {
+	if ir.ReadsAny(x, func(v *ir.Var) bool { return c.depend[v] }) {
 		c.fail(&Error{Span: x.Span(), Text: "it cannot be told whether this is the old prior of a swapped parameter; write that with \"~\" or as a density"})
 	}
 }

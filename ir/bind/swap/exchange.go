@@ -103,13 +103,10 @@ func whole(x ir.Expr) *ir.Var {
 	return nil
 }
 
-// variateOf is the first argument of a density's call.
+// variateOf is the first argument of a density's call; nil for other expressions.
 func variateOf(density ir.Expr) ir.Expr {
-	switch d := density.(type) {
-	case *ir.Call:
-		return d.Args[0]
-	case *ir.UserCall:
-		return d.Args[0]
+	if args := ir.Arguments(density); len(args) > 0 {
+		return args[0]
 	}
 	return nil
 }
@@ -117,40 +114,21 @@ func variateOf(density ir.Expr) ir.Expr {
 // sieve maps the simple statements of a body, those inside others included. Branches
 // and loops that become empty go.
 func sieve(body []ir.Stmt, f func(ir.Stmt) []ir.Stmt) []ir.Stmt {
-	var out []ir.Stmt
-	for _, s := range body {
-		switch s := s.(type) {
-		case *ir.Block:
-			c := *s
-			if c.Body = sieve(s.Body, f); len(c.Body) > 0 {
-				out = append(out, &c)
-			}
-		case *ir.If:
-			c := *s
-			c.Then, c.Else = sieve(s.Then, f), sieve(s.Else, f)
-			if len(c.Then)+len(c.Else) > 0 {
-				out = append(out, &c)
-			}
-		case *ir.For:
-			c := *s
-			if c.Body = sieve(s.Body, f); len(c.Body) > 0 {
-				out = append(out, &c)
-			}
-		case *ir.ForEach:
-			c := *s
-			if c.Body = sieve(s.Body, f); len(c.Body) > 0 {
-				out = append(out, &c)
-			}
-		case *ir.While:
-			c := *s
-			if c.Body = sieve(s.Body, f); len(c.Body) > 0 {
-				out = append(out, &c)
-			}
-		default:
-			out = append(out, f(s)...)
+	return ir.Map(body, func(s ir.Stmt) []ir.Stmt {
+		inside, left := false, 0
+		c := ir.WithBodies(s, func(list []ir.Stmt) []ir.Stmt {
+			list = sieve(list, f)
+			inside, left = true, left+len(list)
+			return list
+		})
+		switch {
+		case !inside:
+			return f(s)
+		case left == 0:
+			return nil
 		}
-	}
-	return out
+		return []ir.Stmt{c}
+	})
 }
 
 // prune leaves out assignments to variables that no term uses in the end. need collects
@@ -174,12 +152,8 @@ func keepNeeded(need map[*ir.Var]bool) func(ir.Stmt) []ir.Stmt {
 		case *ir.Assign:
 			keep = need[s.To.Var]
 		case *ir.Unpack:
-			to := map[*ir.Var]bool{}
-			Unpacked(s.To, to)
 			keep = false
-			for v := range to {
-				keep = keep || need[v]
-			}
+			ir.Places(s.To, func(p *ir.Place) { keep = keep || need[p.Var] })
 		case *ir.Jump:
 			keep = true
 		}
@@ -206,14 +180,4 @@ func noteReads(body []ir.Stmt, need map[*ir.Var]bool) {
 		return true
 	}
 	ir.Inspect(body, see)
-}
-
-// Unpacked adds the variables that an unpacking assigns to out.
-func Unpacked(to []ir.UnpackTo, out map[*ir.Var]bool) {
-	for i := range to {
-		if to[i].Place != nil {
-			out[to[i].Place.Var] = true
-		}
-		Unpacked(to[i].Nested, out)
-	}
 }
