@@ -883,7 +883,7 @@ DATA masks<>+56(SB)/8, $0x0000000000000000
 GLOBL masks<>(SB), RODATA|NOPTR, $64
 
 // func expAVX2(dst, x *float64, n int)
-TEXT ·expAVX2(SB), NOSPLIT, $0-24
+TEXT expAVX2<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -963,7 +963,7 @@ last:
 	RET
 
 // func expm1AVX2(dst, x *float64, n int)
-TEXT ·expm1AVX2(SB), NOSPLIT, $0-24
+TEXT expm1AVX2<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -1071,7 +1071,7 @@ last:
 	RET
 
 // func logAVX2(dst, x *float64, n int)
-TEXT ·logAVX2(SB), NOSPLIT, $0-24
+TEXT logAVX2<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -1166,7 +1166,7 @@ last:
 	RET
 
 // func log1pAVX2(dst, x *float64, n int)
-TEXT ·log1pAVX2(SB), NOSPLIT, $0-24
+TEXT log1pAVX2<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -1269,7 +1269,7 @@ last:
 	RET
 
 // func log1pExpAVX2(dst, x *float64, n int)
-TEXT ·log1pExpAVX2(SB), NOSPLIT, $0-24
+TEXT log1pExpAVX2<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -1381,7 +1381,7 @@ last:
 	RET
 
 // func log1mExpAVX2(dst, x *float64, n int)
-TEXT ·log1mExpAVX2(SB), NOSPLIT, $0-24
+TEXT log1mExpAVX2<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -1528,7 +1528,7 @@ last:
 	RET
 
 // func invLogitAVX2(dst, x *float64, n int)
-TEXT ·invLogitAVX2(SB), NOSPLIT, $0-24
+TEXT invLogitAVX2<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -1622,7 +1622,7 @@ last:
 	RET
 
 // func tanhAVX2(dst, x *float64, n int)
-TEXT ·tanhAVX2(SB), NOSPLIT, $0-24
+TEXT tanhAVX2<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -1742,7 +1742,7 @@ last:
 	RET
 
 // func normalCDFAVX2(dst, x *float64, n int)
-TEXT ·normalCDFAVX2(SB), NOSPLIT, $0-24
+TEXT normalCDFAVX2<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -1878,7 +1878,7 @@ last:
 	RET
 
 // func normalLogCDFAVX2(dst, x *float64, n int)
-TEXT ·normalLogCDFAVX2(SB), NOSPLIT, $0-24
+TEXT normalLogCDFAVX2<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -2057,7 +2057,7 @@ last:
 	RET
 
 // func normalHazardAVX2(dst, x *float64, n int)
-TEXT ·normalHazardAVX2(SB), NOSPLIT, $0-24
+TEXT normalHazardAVX2<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -2196,7 +2196,7 @@ last:
 	RET
 
 // func normalQuantileAVX2(dst, x *float64, n int)
-TEXT ·normalQuantileAVX2(SB), NOSPLIT, $0-24
+TEXT normalQuantileAVX2<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -2416,7 +2416,7 @@ last:
 	RET
 
 // func erfAVX2(dst, x *float64, n int)
-TEXT ·erfAVX2(SB), NOSPLIT, $0-24
+TEXT erfAVX2<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -2576,7 +2576,7 @@ last:
 	RET
 
 // func erfcAVX2(dst, x *float64, n int)
-TEXT ·erfcAVX2(SB), NOSPLIT, $0-24
+TEXT erfcAVX2<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -2712,7 +2712,7 @@ last:
 	RET
 
 // func sineAVX2(dst, x *float64, n int)
-TEXT ·sineAVX2(SB), NOSPLIT, $0-24
+TEXT sineAVX2<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -2808,7 +2808,7 @@ last:
 	RET
 
 // func cosineAVX2(dst, x *float64, n int)
-TEXT ·cosineAVX2(SB), NOSPLIT, $0-24
+TEXT cosineAVX2<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -2905,7 +2905,7 @@ last:
 	RET
 
 // func lgammaAVX2(dst, x *float64, n int)
-TEXT ·lgammaAVX2(SB), NOSPLIT, $0-24
+TEXT lgammaAVX2<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -3033,7 +3033,7 @@ last:
 	RET
 
 // func digammaAVX2(dst, x *float64, n int)
-TEXT ·digammaAVX2(SB), NOSPLIT, $0-24
+TEXT digammaAVX2<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -3139,7 +3139,7 @@ last:
 	RET
 
 // func sqrtAVX2(dst, x *float64, n int)
-TEXT ·sqrtAVX2(SB), NOSPLIT, $0-24
+TEXT sqrtAVX2<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -3181,7 +3181,7 @@ last:
 	RET
 
 // func invAVX2(dst, x *float64, n int)
-TEXT ·invAVX2(SB), NOSPLIT, $0-24
+TEXT invAVX2<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -3224,7 +3224,7 @@ last:
 	RET
 
 // func negAVX2(dst, x *float64, n int)
-TEXT ·negAVX2(SB), NOSPLIT, $0-24
+TEXT negAVX2<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -3266,7 +3266,7 @@ last:
 	RET
 
 // func squareAVX2(dst, x *float64, n int)
-TEXT ·squareAVX2(SB), NOSPLIT, $0-24
+TEXT squareAVX2<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -3308,7 +3308,7 @@ last:
 	RET
 
 // func addVVAVX2(dst, x, y *float64, n int)
-TEXT ·addVVAVX2(SB), NOSPLIT, $0-32
+TEXT addVVAVX2<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -3354,7 +3354,7 @@ last:
 	RET
 
 // func addVSAVX2(dst, x, y *float64, n int)
-TEXT ·addVSAVX2(SB), NOSPLIT, $0-32
+TEXT addVSAVX2<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -3398,7 +3398,7 @@ last:
 	RET
 
 // func subVVAVX2(dst, x, y *float64, n int)
-TEXT ·subVVAVX2(SB), NOSPLIT, $0-32
+TEXT subVVAVX2<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -3444,7 +3444,7 @@ last:
 	RET
 
 // func subVSAVX2(dst, x, y *float64, n int)
-TEXT ·subVSAVX2(SB), NOSPLIT, $0-32
+TEXT subVSAVX2<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -3488,7 +3488,7 @@ last:
 	RET
 
 // func subSVAVX2(dst, x, y *float64, n int)
-TEXT ·subSVAVX2(SB), NOSPLIT, $0-32
+TEXT subSVAVX2<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -3532,7 +3532,7 @@ last:
 	RET
 
 // func mulVVAVX2(dst, x, y *float64, n int)
-TEXT ·mulVVAVX2(SB), NOSPLIT, $0-32
+TEXT mulVVAVX2<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -3578,7 +3578,7 @@ last:
 	RET
 
 // func mulVSAVX2(dst, x, y *float64, n int)
-TEXT ·mulVSAVX2(SB), NOSPLIT, $0-32
+TEXT mulVSAVX2<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -3622,7 +3622,7 @@ last:
 	RET
 
 // func divVVAVX2(dst, x, y *float64, n int)
-TEXT ·divVVAVX2(SB), NOSPLIT, $0-32
+TEXT divVVAVX2<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -3668,7 +3668,7 @@ last:
 	RET
 
 // func divVSAVX2(dst, x, y *float64, n int)
-TEXT ·divVSAVX2(SB), NOSPLIT, $0-32
+TEXT divVSAVX2<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -3712,7 +3712,7 @@ last:
 	RET
 
 // func divSVAVX2(dst, x, y *float64, n int)
-TEXT ·divSVAVX2(SB), NOSPLIT, $0-32
+TEXT divSVAVX2<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -3756,7 +3756,7 @@ last:
 	RET
 
 // func shiftVVAVX2(dst, x, y *float64, n int)
-TEXT ·shiftVVAVX2(SB), NOSPLIT, $0-32
+TEXT shiftVVAVX2<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -3806,7 +3806,7 @@ last:
 	RET
 
 // func powVVAVX2(dst, x, y *float64, n int)
-TEXT ·powVVAVX2(SB), NOSPLIT, $0-32
+TEXT powVVAVX2<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -4035,7 +4035,7 @@ last:
 	RET
 
 // func powVSAVX2(dst, x, y *float64, n int)
-TEXT ·powVSAVX2(SB), NOSPLIT, $0-32
+TEXT powVSAVX2<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -4262,7 +4262,7 @@ last:
 	RET
 
 // func powSVAVX2(dst, x, y *float64, n int)
-TEXT ·powSVAVX2(SB), NOSPLIT, $0-32
+TEXT powSVAVX2<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -4489,7 +4489,7 @@ last:
 	RET
 
 // func lbetaVVAVX2(dst, x, y *float64, n int)
-TEXT ·lbetaVVAVX2(SB), NOSPLIT, $0-32
+TEXT lbetaVVAVX2<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -4732,7 +4732,7 @@ last:
 	RET
 
 // func lbetaVSAVX2(dst, x, y *float64, n int)
-TEXT ·lbetaVSAVX2(SB), NOSPLIT, $0-32
+TEXT lbetaVSAVX2<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -4973,7 +4973,7 @@ last:
 	RET
 
 // func largerVVAVX2(dst, x, y *float64, n int)
-TEXT ·largerVVAVX2(SB), NOSPLIT, $0-32
+TEXT largerVVAVX2<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -5022,7 +5022,7 @@ last:
 	RET
 
 // func largerVSAVX2(dst, x, y *float64, n int)
-TEXT ·largerVSAVX2(SB), NOSPLIT, $0-32
+TEXT largerVSAVX2<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -5069,7 +5069,7 @@ last:
 	RET
 
 // func smallerVVAVX2(dst, x, y *float64, n int)
-TEXT ·smallerVVAVX2(SB), NOSPLIT, $0-32
+TEXT smallerVVAVX2<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -5118,7 +5118,7 @@ last:
 	RET
 
 // func smallerVSAVX2(dst, x, y *float64, n int)
-TEXT ·smallerVSAVX2(SB), NOSPLIT, $0-32
+TEXT smallerVSAVX2<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -5165,7 +5165,7 @@ last:
 	RET
 
 // func equalVVAVX2(dst, x, y *float64, n int)
-TEXT ·equalVVAVX2(SB), NOSPLIT, $0-32
+TEXT equalVVAVX2<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -5213,7 +5213,7 @@ last:
 	RET
 
 // func equalVSAVX2(dst, x, y *float64, n int)
-TEXT ·equalVSAVX2(SB), NOSPLIT, $0-32
+TEXT equalVSAVX2<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -5506,7 +5506,7 @@ last:
 	JMP gathered
 
 // func expAVX512(dst, x *float64, n int)
-TEXT ·expAVX512(SB), NOSPLIT, $0-24
+TEXT expAVX512<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -5578,7 +5578,7 @@ last:
 	RET
 
 // func expm1AVX512(dst, x *float64, n int)
-TEXT ·expm1AVX512(SB), NOSPLIT, $0-24
+TEXT expm1AVX512<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -5674,7 +5674,7 @@ last:
 	RET
 
 // func logAVX512(dst, x *float64, n int)
-TEXT ·logAVX512(SB), NOSPLIT, $0-24
+TEXT logAVX512<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -5765,7 +5765,7 @@ last:
 	RET
 
 // func log1pAVX512(dst, x *float64, n int)
-TEXT ·log1pAVX512(SB), NOSPLIT, $0-24
+TEXT log1pAVX512<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -5865,7 +5865,7 @@ last:
 	RET
 
 // func log1pExpAVX512(dst, x *float64, n int)
-TEXT ·log1pExpAVX512(SB), NOSPLIT, $0-24
+TEXT log1pExpAVX512<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -5969,7 +5969,7 @@ last:
 	RET
 
 // func log1mExpAVX512(dst, x *float64, n int)
-TEXT ·log1mExpAVX512(SB), NOSPLIT, $0-24
+TEXT log1mExpAVX512<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -6106,7 +6106,7 @@ last:
 	RET
 
 // func invLogitAVX512(dst, x *float64, n int)
-TEXT ·invLogitAVX512(SB), NOSPLIT, $0-24
+TEXT invLogitAVX512<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -6192,7 +6192,7 @@ last:
 	RET
 
 // func tanhAVX512(dst, x *float64, n int)
-TEXT ·tanhAVX512(SB), NOSPLIT, $0-24
+TEXT tanhAVX512<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -6300,7 +6300,7 @@ last:
 	RET
 
 // func normalCDFAVX512(dst, x *float64, n int)
-TEXT ·normalCDFAVX512(SB), NOSPLIT, $0-24
+TEXT normalCDFAVX512<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -6428,7 +6428,7 @@ last:
 	RET
 
 // func normalLogCDFAVX512(dst, x *float64, n int)
-TEXT ·normalLogCDFAVX512(SB), NOSPLIT, $0-24
+TEXT normalLogCDFAVX512<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -6599,7 +6599,7 @@ last:
 	RET
 
 // func normalHazardAVX512(dst, x *float64, n int)
-TEXT ·normalHazardAVX512(SB), NOSPLIT, $0-24
+TEXT normalHazardAVX512<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -6730,7 +6730,7 @@ last:
 	RET
 
 // func normalQuantileAVX512(dst, x *float64, n int)
-TEXT ·normalQuantileAVX512(SB), NOSPLIT, $0-24
+TEXT normalQuantileAVX512<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -6945,7 +6945,7 @@ last:
 	RET
 
 // func erfAVX512(dst, x *float64, n int)
-TEXT ·erfAVX512(SB), NOSPLIT, $0-24
+TEXT erfAVX512<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -7097,7 +7097,7 @@ last:
 	RET
 
 // func erfcAVX512(dst, x *float64, n int)
-TEXT ·erfcAVX512(SB), NOSPLIT, $0-24
+TEXT erfcAVX512<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -7225,7 +7225,7 @@ last:
 	RET
 
 // func sineAVX512(dst, x *float64, n int)
-TEXT ·sineAVX512(SB), NOSPLIT, $0-24
+TEXT sineAVX512<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -7319,7 +7319,7 @@ last:
 	RET
 
 // func cosineAVX512(dst, x *float64, n int)
-TEXT ·cosineAVX512(SB), NOSPLIT, $0-24
+TEXT cosineAVX512<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -7414,7 +7414,7 @@ last:
 	RET
 
 // func lgammaAVX512(dst, x *float64, n int)
-TEXT ·lgammaAVX512(SB), NOSPLIT, $0-24
+TEXT lgammaAVX512<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -7540,7 +7540,7 @@ last:
 	RET
 
 // func digammaAVX512(dst, x *float64, n int)
-TEXT ·digammaAVX512(SB), NOSPLIT, $0-24
+TEXT digammaAVX512<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -7644,7 +7644,7 @@ last:
 	RET
 
 // func sqrtAVX512(dst, x *float64, n int)
-TEXT ·sqrtAVX512(SB), NOSPLIT, $0-24
+TEXT sqrtAVX512<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -7684,7 +7684,7 @@ last:
 	RET
 
 // func invAVX512(dst, x *float64, n int)
-TEXT ·invAVX512(SB), NOSPLIT, $0-24
+TEXT invAVX512<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -7725,7 +7725,7 @@ last:
 	RET
 
 // func negAVX512(dst, x *float64, n int)
-TEXT ·negAVX512(SB), NOSPLIT, $0-24
+TEXT negAVX512<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -7765,7 +7765,7 @@ last:
 	RET
 
 // func squareAVX512(dst, x *float64, n int)
-TEXT ·squareAVX512(SB), NOSPLIT, $0-24
+TEXT squareAVX512<>(SB), NOSPLIT, $0-24
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ n+16(FP), CX
@@ -7805,7 +7805,7 @@ last:
 	RET
 
 // func addVVAVX512(dst, x, y *float64, n int)
-TEXT ·addVVAVX512(SB), NOSPLIT, $0-32
+TEXT addVVAVX512<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -7849,7 +7849,7 @@ last:
 	RET
 
 // func addVSAVX512(dst, x, y *float64, n int)
-TEXT ·addVSAVX512(SB), NOSPLIT, $0-32
+TEXT addVSAVX512<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -7891,7 +7891,7 @@ last:
 	RET
 
 // func subVVAVX512(dst, x, y *float64, n int)
-TEXT ·subVVAVX512(SB), NOSPLIT, $0-32
+TEXT subVVAVX512<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -7935,7 +7935,7 @@ last:
 	RET
 
 // func subVSAVX512(dst, x, y *float64, n int)
-TEXT ·subVSAVX512(SB), NOSPLIT, $0-32
+TEXT subVSAVX512<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -7977,7 +7977,7 @@ last:
 	RET
 
 // func subSVAVX512(dst, x, y *float64, n int)
-TEXT ·subSVAVX512(SB), NOSPLIT, $0-32
+TEXT subSVAVX512<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -8019,7 +8019,7 @@ last:
 	RET
 
 // func mulVVAVX512(dst, x, y *float64, n int)
-TEXT ·mulVVAVX512(SB), NOSPLIT, $0-32
+TEXT mulVVAVX512<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -8063,7 +8063,7 @@ last:
 	RET
 
 // func mulVSAVX512(dst, x, y *float64, n int)
-TEXT ·mulVSAVX512(SB), NOSPLIT, $0-32
+TEXT mulVSAVX512<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -8105,7 +8105,7 @@ last:
 	RET
 
 // func divVVAVX512(dst, x, y *float64, n int)
-TEXT ·divVVAVX512(SB), NOSPLIT, $0-32
+TEXT divVVAVX512<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -8149,7 +8149,7 @@ last:
 	RET
 
 // func divVSAVX512(dst, x, y *float64, n int)
-TEXT ·divVSAVX512(SB), NOSPLIT, $0-32
+TEXT divVSAVX512<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -8191,7 +8191,7 @@ last:
 	RET
 
 // func divSVAVX512(dst, x, y *float64, n int)
-TEXT ·divSVAVX512(SB), NOSPLIT, $0-32
+TEXT divSVAVX512<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -8233,7 +8233,7 @@ last:
 	RET
 
 // func shiftVVAVX512(dst, x, y *float64, n int)
-TEXT ·shiftVVAVX512(SB), NOSPLIT, $0-32
+TEXT shiftVVAVX512<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -8281,7 +8281,7 @@ last:
 	RET
 
 // func powVVAVX512(dst, x, y *float64, n int)
-TEXT ·powVVAVX512(SB), NOSPLIT, $0-32
+TEXT powVVAVX512<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -8500,7 +8500,7 @@ last:
 	RET
 
 // func powVSAVX512(dst, x, y *float64, n int)
-TEXT ·powVSAVX512(SB), NOSPLIT, $0-32
+TEXT powVSAVX512<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -8717,7 +8717,7 @@ last:
 	RET
 
 // func powSVAVX512(dst, x, y *float64, n int)
-TEXT ·powSVAVX512(SB), NOSPLIT, $0-32
+TEXT powSVAVX512<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -8934,7 +8934,7 @@ last:
 	RET
 
 // func lbetaVVAVX512(dst, x, y *float64, n int)
-TEXT ·lbetaVVAVX512(SB), NOSPLIT, $0-32
+TEXT lbetaVVAVX512<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -9175,7 +9175,7 @@ last:
 	RET
 
 // func lbetaVSAVX512(dst, x, y *float64, n int)
-TEXT ·lbetaVSAVX512(SB), NOSPLIT, $0-32
+TEXT lbetaVSAVX512<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -9414,7 +9414,7 @@ last:
 	RET
 
 // func largerVVAVX512(dst, x, y *float64, n int)
-TEXT ·largerVVAVX512(SB), NOSPLIT, $0-32
+TEXT largerVVAVX512<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -9461,7 +9461,7 @@ last:
 	RET
 
 // func largerVSAVX512(dst, x, y *float64, n int)
-TEXT ·largerVSAVX512(SB), NOSPLIT, $0-32
+TEXT largerVSAVX512<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -9506,7 +9506,7 @@ last:
 	RET
 
 // func smallerVVAVX512(dst, x, y *float64, n int)
-TEXT ·smallerVVAVX512(SB), NOSPLIT, $0-32
+TEXT smallerVVAVX512<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -9553,7 +9553,7 @@ last:
 	RET
 
 // func smallerVSAVX512(dst, x, y *float64, n int)
-TEXT ·smallerVSAVX512(SB), NOSPLIT, $0-32
+TEXT smallerVSAVX512<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -9598,7 +9598,7 @@ last:
 	RET
 
 // func equalVVAVX512(dst, x, y *float64, n int)
-TEXT ·equalVVAVX512(SB), NOSPLIT, $0-32
+TEXT equalVVAVX512<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -9644,7 +9644,7 @@ last:
 	RET
 
 // func equalVSAVX512(dst, x, y *float64, n int)
-TEXT ·equalVSAVX512(SB), NOSPLIT, $0-32
+TEXT equalVSAVX512<>(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ x+8(FP), SI
 	MOVQ y+16(FP), DX
@@ -9883,7 +9883,7 @@ last:
 	JMP gathered
 
 // func normalTermAVX2(b *block)
-TEXT ·normalTermAVX2(SB), NOSPLIT, $0-8
+TEXT normalTermAVX2<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -9958,7 +9958,7 @@ done:
 	RET
 
 // func normalScaleTermAVX2(b *block)
-TEXT ·normalScaleTermAVX2(SB), NOSPLIT, $0-8
+TEXT normalScaleTermAVX2<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -10065,7 +10065,7 @@ done:
 	RET
 
 // func studentTermAVX2(b *block)
-TEXT ·studentTermAVX2(SB), NOSPLIT, $0-8
+TEXT studentTermAVX2<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -10197,7 +10197,7 @@ done:
 	RET
 
 // func lognormalTermAVX2(b *block)
-TEXT ·lognormalTermAVX2(SB), NOSPLIT, $0-8
+TEXT lognormalTermAVX2<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -10307,7 +10307,7 @@ done:
 	RET
 
 // func logisticTermAVX2(b *block)
-TEXT ·logisticTermAVX2(SB), NOSPLIT, $0-8
+TEXT logisticTermAVX2<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -10448,7 +10448,7 @@ done:
 	RET
 
 // func doubleExponentialTermAVX2(b *block)
-TEXT ·doubleExponentialTermAVX2(SB), NOSPLIT, $0-8
+TEXT doubleExponentialTermAVX2<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -10528,7 +10528,7 @@ done:
 	RET
 
 // func weibullTermAVX2(b *block)
-TEXT ·weibullTermAVX2(SB), NOSPLIT, $0-8
+TEXT weibullTermAVX2<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -10713,7 +10713,7 @@ done:
 	RET
 
 // func exponentialTermAVX2(b *block)
-TEXT ·exponentialTermAVX2(SB), NOSPLIT, $0-8
+TEXT exponentialTermAVX2<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -10804,7 +10804,7 @@ done:
 	RET
 
 // func gammaTermAVX2(b *block)
-TEXT ·gammaTermAVX2(SB), NOSPLIT, $0-8
+TEXT gammaTermAVX2<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -10933,7 +10933,7 @@ done:
 	RET
 
 // func bernoulliTermAVX2(b *block)
-TEXT ·bernoulliTermAVX2(SB), NOSPLIT, $0-8
+TEXT bernoulliTermAVX2<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -11011,7 +11011,7 @@ done:
 	RET
 
 // func binomialTermAVX2(b *block)
-TEXT ·binomialTermAVX2(SB), NOSPLIT, $0-8
+TEXT binomialTermAVX2<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -11178,7 +11178,7 @@ done:
 	RET
 
 // func binomialLogitTermAVX2(b *block)
-TEXT ·binomialLogitTermAVX2(SB), NOSPLIT, $0-8
+TEXT binomialLogitTermAVX2<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -11325,7 +11325,7 @@ done:
 	RET
 
 // func poissonTermAVX2(b *block)
-TEXT ·poissonTermAVX2(SB), NOSPLIT, $0-8
+TEXT poissonTermAVX2<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -11418,7 +11418,7 @@ done:
 	RET
 
 // func poissonLogTermAVX2(b *block)
-TEXT ·poissonLogTermAVX2(SB), NOSPLIT, $0-8
+TEXT poissonLogTermAVX2<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -11520,7 +11520,7 @@ done:
 	RET
 
 // func negBinomialTermAVX2(b *block)
-TEXT ·negBinomialTermAVX2(SB), NOSPLIT, $0-8
+TEXT negBinomialTermAVX2<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -11675,7 +11675,7 @@ done:
 	RET
 
 // func negBinomialPhiTermAVX2(b *block)
-TEXT ·negBinomialPhiTermAVX2(SB), NOSPLIT, $0-8
+TEXT negBinomialPhiTermAVX2<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -11869,7 +11869,7 @@ done:
 	RET
 
 // func orderedLogitTermAVX2(b *block)
-TEXT ·orderedLogitTermAVX2(SB), NOSPLIT, $0-8
+TEXT orderedLogitTermAVX2<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -12231,7 +12231,7 @@ done:
 	RET
 
 // func lbetaTermAVX2(b *block)
-TEXT ·lbetaTermAVX2(SB), NOSPLIT, $0-8
+TEXT lbetaTermAVX2<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -12578,7 +12578,7 @@ done:
 	RET
 
 // func lgammaTermAVX2(b *block)
-TEXT ·lgammaTermAVX2(SB), NOSPLIT, $0-8
+TEXT lgammaTermAVX2<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -12751,7 +12751,7 @@ done:
 	RET
 
 // func normalTermAVX512(b *block)
-TEXT ·normalTermAVX512(SB), NOSPLIT, $0-8
+TEXT normalTermAVX512<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -12813,7 +12813,7 @@ done:
 	RET
 
 // func normalScaleTermAVX512(b *block)
-TEXT ·normalScaleTermAVX512(SB), NOSPLIT, $0-8
+TEXT normalScaleTermAVX512<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -12903,7 +12903,7 @@ done:
 	RET
 
 // func studentTermAVX512(b *block)
-TEXT ·studentTermAVX512(SB), NOSPLIT, $0-8
+TEXT studentTermAVX512<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -13018,7 +13018,7 @@ done:
 	RET
 
 // func lognormalTermAVX512(b *block)
-TEXT ·lognormalTermAVX512(SB), NOSPLIT, $0-8
+TEXT lognormalTermAVX512<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -13115,7 +13115,7 @@ done:
 	RET
 
 // func logisticTermAVX512(b *block)
-TEXT ·logisticTermAVX512(SB), NOSPLIT, $0-8
+TEXT logisticTermAVX512<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -13237,7 +13237,7 @@ done:
 	RET
 
 // func doubleExponentialTermAVX512(b *block)
-TEXT ·doubleExponentialTermAVX512(SB), NOSPLIT, $0-8
+TEXT doubleExponentialTermAVX512<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -13304,7 +13304,7 @@ done:
 	RET
 
 // func weibullTermAVX512(b *block)
-TEXT ·weibullTermAVX512(SB), NOSPLIT, $0-8
+TEXT weibullTermAVX512<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -13470,7 +13470,7 @@ done:
 	RET
 
 // func exponentialTermAVX512(b *block)
-TEXT ·exponentialTermAVX512(SB), NOSPLIT, $0-8
+TEXT exponentialTermAVX512<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -13548,7 +13548,7 @@ done:
 	RET
 
 // func gammaTermAVX512(b *block)
-TEXT ·gammaTermAVX512(SB), NOSPLIT, $0-8
+TEXT gammaTermAVX512<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -13664,7 +13664,7 @@ done:
 	RET
 
 // func bernoulliTermAVX512(b *block)
-TEXT ·bernoulliTermAVX512(SB), NOSPLIT, $0-8
+TEXT bernoulliTermAVX512<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -13733,7 +13733,7 @@ done:
 	RET
 
 // func binomialTermAVX512(b *block)
-TEXT ·binomialTermAVX512(SB), NOSPLIT, $0-8
+TEXT binomialTermAVX512<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -13890,7 +13890,7 @@ done:
 	RET
 
 // func binomialLogitTermAVX512(b *block)
-TEXT ·binomialLogitTermAVX512(SB), NOSPLIT, $0-8
+TEXT binomialLogitTermAVX512<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -14022,7 +14022,7 @@ done:
 	RET
 
 // func poissonTermAVX512(b *block)
-TEXT ·poissonTermAVX512(SB), NOSPLIT, $0-8
+TEXT poissonTermAVX512<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -14106,7 +14106,7 @@ done:
 	RET
 
 // func poissonLogTermAVX512(b *block)
-TEXT ·poissonLogTermAVX512(SB), NOSPLIT, $0-8
+TEXT poissonLogTermAVX512<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -14193,7 +14193,7 @@ done:
 	RET
 
 // func negBinomialTermAVX512(b *block)
-TEXT ·negBinomialTermAVX512(SB), NOSPLIT, $0-8
+TEXT negBinomialTermAVX512<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -14333,7 +14333,7 @@ done:
 	RET
 
 // func negBinomialPhiTermAVX512(b *block)
-TEXT ·negBinomialPhiTermAVX512(SB), NOSPLIT, $0-8
+TEXT negBinomialPhiTermAVX512<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -14508,7 +14508,7 @@ done:
 	RET
 
 // func orderedLogitTermAVX512(b *block)
-TEXT ·orderedLogitTermAVX512(SB), NOSPLIT, $0-8
+TEXT orderedLogitTermAVX512<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -14834,7 +14834,7 @@ done:
 	RET
 
 // func lbetaTermAVX512(b *block)
-TEXT ·lbetaTermAVX512(SB), NOSPLIT, $0-8
+TEXT lbetaTermAVX512<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -15168,7 +15168,7 @@ done:
 	RET
 
 // func lgammaTermAVX512(b *block)
-TEXT ·lgammaTermAVX512(SB), NOSPLIT, $0-8
+TEXT lgammaTermAVX512<>(SB), NOSPLIT, $0-8
 	MOVQ b+0(FP), R13
 	MOVQ (R13), CX
 	TESTQ CX, CX
@@ -15330,69 +15330,69 @@ done:
 	VZEROUPPER
 	RET
 
-DATA tableAVX2<>+0(SB)/8, $·expAVX2(SB)
-DATA tableAVX2<>+8(SB)/8, $·expm1AVX2(SB)
-DATA tableAVX2<>+16(SB)/8, $·logAVX2(SB)
-DATA tableAVX2<>+24(SB)/8, $·log1pAVX2(SB)
-DATA tableAVX2<>+32(SB)/8, $·log1pExpAVX2(SB)
-DATA tableAVX2<>+40(SB)/8, $·log1mExpAVX2(SB)
-DATA tableAVX2<>+48(SB)/8, $·invLogitAVX2(SB)
-DATA tableAVX2<>+56(SB)/8, $·tanhAVX2(SB)
-DATA tableAVX2<>+64(SB)/8, $·normalCDFAVX2(SB)
-DATA tableAVX2<>+72(SB)/8, $·normalLogCDFAVX2(SB)
-DATA tableAVX2<>+80(SB)/8, $·normalHazardAVX2(SB)
-DATA tableAVX2<>+88(SB)/8, $·normalQuantileAVX2(SB)
-DATA tableAVX2<>+96(SB)/8, $·erfAVX2(SB)
-DATA tableAVX2<>+104(SB)/8, $·erfcAVX2(SB)
-DATA tableAVX2<>+112(SB)/8, $·sineAVX2(SB)
-DATA tableAVX2<>+120(SB)/8, $·cosineAVX2(SB)
-DATA tableAVX2<>+128(SB)/8, $·lgammaAVX2(SB)
-DATA tableAVX2<>+136(SB)/8, $·digammaAVX2(SB)
-DATA tableAVX2<>+144(SB)/8, $·sqrtAVX2(SB)
-DATA tableAVX2<>+152(SB)/8, $·invAVX2(SB)
-DATA tableAVX2<>+160(SB)/8, $·negAVX2(SB)
-DATA tableAVX2<>+168(SB)/8, $·squareAVX2(SB)
-DATA tableAVX2<>+176(SB)/8, $·addVVAVX2(SB)
-DATA tableAVX2<>+184(SB)/8, $·addVSAVX2(SB)
-DATA tableAVX2<>+192(SB)/8, $·subVVAVX2(SB)
-DATA tableAVX2<>+200(SB)/8, $·subVSAVX2(SB)
-DATA tableAVX2<>+208(SB)/8, $·subSVAVX2(SB)
-DATA tableAVX2<>+216(SB)/8, $·mulVVAVX2(SB)
-DATA tableAVX2<>+224(SB)/8, $·mulVSAVX2(SB)
-DATA tableAVX2<>+232(SB)/8, $·divVVAVX2(SB)
-DATA tableAVX2<>+240(SB)/8, $·divVSAVX2(SB)
-DATA tableAVX2<>+248(SB)/8, $·divSVAVX2(SB)
-DATA tableAVX2<>+256(SB)/8, $·shiftVVAVX2(SB)
-DATA tableAVX2<>+264(SB)/8, $·powVVAVX2(SB)
-DATA tableAVX2<>+272(SB)/8, $·powVSAVX2(SB)
-DATA tableAVX2<>+280(SB)/8, $·powSVAVX2(SB)
-DATA tableAVX2<>+288(SB)/8, $·lbetaVVAVX2(SB)
-DATA tableAVX2<>+296(SB)/8, $·lbetaVSAVX2(SB)
-DATA tableAVX2<>+304(SB)/8, $·largerVVAVX2(SB)
-DATA tableAVX2<>+312(SB)/8, $·largerVSAVX2(SB)
-DATA tableAVX2<>+320(SB)/8, $·smallerVVAVX2(SB)
-DATA tableAVX2<>+328(SB)/8, $·smallerVSAVX2(SB)
-DATA tableAVX2<>+336(SB)/8, $·equalVVAVX2(SB)
-DATA tableAVX2<>+344(SB)/8, $·equalVSAVX2(SB)
-DATA tableAVX2<>+352(SB)/8, $·normalTermAVX2(SB)
-DATA tableAVX2<>+360(SB)/8, $·normalScaleTermAVX2(SB)
-DATA tableAVX2<>+368(SB)/8, $·studentTermAVX2(SB)
-DATA tableAVX2<>+376(SB)/8, $·lognormalTermAVX2(SB)
-DATA tableAVX2<>+384(SB)/8, $·logisticTermAVX2(SB)
-DATA tableAVX2<>+392(SB)/8, $·doubleExponentialTermAVX2(SB)
-DATA tableAVX2<>+400(SB)/8, $·weibullTermAVX2(SB)
-DATA tableAVX2<>+408(SB)/8, $·exponentialTermAVX2(SB)
-DATA tableAVX2<>+416(SB)/8, $·gammaTermAVX2(SB)
-DATA tableAVX2<>+424(SB)/8, $·bernoulliTermAVX2(SB)
-DATA tableAVX2<>+432(SB)/8, $·binomialTermAVX2(SB)
-DATA tableAVX2<>+440(SB)/8, $·binomialLogitTermAVX2(SB)
-DATA tableAVX2<>+448(SB)/8, $·poissonTermAVX2(SB)
-DATA tableAVX2<>+456(SB)/8, $·poissonLogTermAVX2(SB)
-DATA tableAVX2<>+464(SB)/8, $·negBinomialTermAVX2(SB)
-DATA tableAVX2<>+472(SB)/8, $·negBinomialPhiTermAVX2(SB)
-DATA tableAVX2<>+480(SB)/8, $·orderedLogitTermAVX2(SB)
-DATA tableAVX2<>+488(SB)/8, $·lbetaTermAVX2(SB)
-DATA tableAVX2<>+496(SB)/8, $·lgammaTermAVX2(SB)
+DATA tableAVX2<>+0(SB)/8, $expAVX2<>(SB)
+DATA tableAVX2<>+8(SB)/8, $expm1AVX2<>(SB)
+DATA tableAVX2<>+16(SB)/8, $logAVX2<>(SB)
+DATA tableAVX2<>+24(SB)/8, $log1pAVX2<>(SB)
+DATA tableAVX2<>+32(SB)/8, $log1pExpAVX2<>(SB)
+DATA tableAVX2<>+40(SB)/8, $log1mExpAVX2<>(SB)
+DATA tableAVX2<>+48(SB)/8, $invLogitAVX2<>(SB)
+DATA tableAVX2<>+56(SB)/8, $tanhAVX2<>(SB)
+DATA tableAVX2<>+64(SB)/8, $normalCDFAVX2<>(SB)
+DATA tableAVX2<>+72(SB)/8, $normalLogCDFAVX2<>(SB)
+DATA tableAVX2<>+80(SB)/8, $normalHazardAVX2<>(SB)
+DATA tableAVX2<>+88(SB)/8, $normalQuantileAVX2<>(SB)
+DATA tableAVX2<>+96(SB)/8, $erfAVX2<>(SB)
+DATA tableAVX2<>+104(SB)/8, $erfcAVX2<>(SB)
+DATA tableAVX2<>+112(SB)/8, $sineAVX2<>(SB)
+DATA tableAVX2<>+120(SB)/8, $cosineAVX2<>(SB)
+DATA tableAVX2<>+128(SB)/8, $lgammaAVX2<>(SB)
+DATA tableAVX2<>+136(SB)/8, $digammaAVX2<>(SB)
+DATA tableAVX2<>+144(SB)/8, $sqrtAVX2<>(SB)
+DATA tableAVX2<>+152(SB)/8, $invAVX2<>(SB)
+DATA tableAVX2<>+160(SB)/8, $negAVX2<>(SB)
+DATA tableAVX2<>+168(SB)/8, $squareAVX2<>(SB)
+DATA tableAVX2<>+176(SB)/8, $addVVAVX2<>(SB)
+DATA tableAVX2<>+184(SB)/8, $addVSAVX2<>(SB)
+DATA tableAVX2<>+192(SB)/8, $subVVAVX2<>(SB)
+DATA tableAVX2<>+200(SB)/8, $subVSAVX2<>(SB)
+DATA tableAVX2<>+208(SB)/8, $subSVAVX2<>(SB)
+DATA tableAVX2<>+216(SB)/8, $mulVVAVX2<>(SB)
+DATA tableAVX2<>+224(SB)/8, $mulVSAVX2<>(SB)
+DATA tableAVX2<>+232(SB)/8, $divVVAVX2<>(SB)
+DATA tableAVX2<>+240(SB)/8, $divVSAVX2<>(SB)
+DATA tableAVX2<>+248(SB)/8, $divSVAVX2<>(SB)
+DATA tableAVX2<>+256(SB)/8, $shiftVVAVX2<>(SB)
+DATA tableAVX2<>+264(SB)/8, $powVVAVX2<>(SB)
+DATA tableAVX2<>+272(SB)/8, $powVSAVX2<>(SB)
+DATA tableAVX2<>+280(SB)/8, $powSVAVX2<>(SB)
+DATA tableAVX2<>+288(SB)/8, $lbetaVVAVX2<>(SB)
+DATA tableAVX2<>+296(SB)/8, $lbetaVSAVX2<>(SB)
+DATA tableAVX2<>+304(SB)/8, $largerVVAVX2<>(SB)
+DATA tableAVX2<>+312(SB)/8, $largerVSAVX2<>(SB)
+DATA tableAVX2<>+320(SB)/8, $smallerVVAVX2<>(SB)
+DATA tableAVX2<>+328(SB)/8, $smallerVSAVX2<>(SB)
+DATA tableAVX2<>+336(SB)/8, $equalVVAVX2<>(SB)
+DATA tableAVX2<>+344(SB)/8, $equalVSAVX2<>(SB)
+DATA tableAVX2<>+352(SB)/8, $normalTermAVX2<>(SB)
+DATA tableAVX2<>+360(SB)/8, $normalScaleTermAVX2<>(SB)
+DATA tableAVX2<>+368(SB)/8, $studentTermAVX2<>(SB)
+DATA tableAVX2<>+376(SB)/8, $lognormalTermAVX2<>(SB)
+DATA tableAVX2<>+384(SB)/8, $logisticTermAVX2<>(SB)
+DATA tableAVX2<>+392(SB)/8, $doubleExponentialTermAVX2<>(SB)
+DATA tableAVX2<>+400(SB)/8, $weibullTermAVX2<>(SB)
+DATA tableAVX2<>+408(SB)/8, $exponentialTermAVX2<>(SB)
+DATA tableAVX2<>+416(SB)/8, $gammaTermAVX2<>(SB)
+DATA tableAVX2<>+424(SB)/8, $bernoulliTermAVX2<>(SB)
+DATA tableAVX2<>+432(SB)/8, $binomialTermAVX2<>(SB)
+DATA tableAVX2<>+440(SB)/8, $binomialLogitTermAVX2<>(SB)
+DATA tableAVX2<>+448(SB)/8, $poissonTermAVX2<>(SB)
+DATA tableAVX2<>+456(SB)/8, $poissonLogTermAVX2<>(SB)
+DATA tableAVX2<>+464(SB)/8, $negBinomialTermAVX2<>(SB)
+DATA tableAVX2<>+472(SB)/8, $negBinomialPhiTermAVX2<>(SB)
+DATA tableAVX2<>+480(SB)/8, $orderedLogitTermAVX2<>(SB)
+DATA tableAVX2<>+488(SB)/8, $lbetaTermAVX2<>(SB)
+DATA tableAVX2<>+496(SB)/8, $lgammaTermAVX2<>(SB)
 GLOBL tableAVX2<>(SB), NOPTR, $504
 
 // func entriesAVX2() *uintptr
@@ -15401,69 +15401,69 @@ TEXT ·entriesAVX2(SB), NOSPLIT, $0-8
 	MOVQ AX, ret+0(FP)
 	RET
 
-DATA tableAVX512<>+0(SB)/8, $·expAVX512(SB)
-DATA tableAVX512<>+8(SB)/8, $·expm1AVX512(SB)
-DATA tableAVX512<>+16(SB)/8, $·logAVX512(SB)
-DATA tableAVX512<>+24(SB)/8, $·log1pAVX512(SB)
-DATA tableAVX512<>+32(SB)/8, $·log1pExpAVX512(SB)
-DATA tableAVX512<>+40(SB)/8, $·log1mExpAVX512(SB)
-DATA tableAVX512<>+48(SB)/8, $·invLogitAVX512(SB)
-DATA tableAVX512<>+56(SB)/8, $·tanhAVX512(SB)
-DATA tableAVX512<>+64(SB)/8, $·normalCDFAVX512(SB)
-DATA tableAVX512<>+72(SB)/8, $·normalLogCDFAVX512(SB)
-DATA tableAVX512<>+80(SB)/8, $·normalHazardAVX512(SB)
-DATA tableAVX512<>+88(SB)/8, $·normalQuantileAVX512(SB)
-DATA tableAVX512<>+96(SB)/8, $·erfAVX512(SB)
-DATA tableAVX512<>+104(SB)/8, $·erfcAVX512(SB)
-DATA tableAVX512<>+112(SB)/8, $·sineAVX512(SB)
-DATA tableAVX512<>+120(SB)/8, $·cosineAVX512(SB)
-DATA tableAVX512<>+128(SB)/8, $·lgammaAVX512(SB)
-DATA tableAVX512<>+136(SB)/8, $·digammaAVX512(SB)
-DATA tableAVX512<>+144(SB)/8, $·sqrtAVX512(SB)
-DATA tableAVX512<>+152(SB)/8, $·invAVX512(SB)
-DATA tableAVX512<>+160(SB)/8, $·negAVX512(SB)
-DATA tableAVX512<>+168(SB)/8, $·squareAVX512(SB)
-DATA tableAVX512<>+176(SB)/8, $·addVVAVX512(SB)
-DATA tableAVX512<>+184(SB)/8, $·addVSAVX512(SB)
-DATA tableAVX512<>+192(SB)/8, $·subVVAVX512(SB)
-DATA tableAVX512<>+200(SB)/8, $·subVSAVX512(SB)
-DATA tableAVX512<>+208(SB)/8, $·subSVAVX512(SB)
-DATA tableAVX512<>+216(SB)/8, $·mulVVAVX512(SB)
-DATA tableAVX512<>+224(SB)/8, $·mulVSAVX512(SB)
-DATA tableAVX512<>+232(SB)/8, $·divVVAVX512(SB)
-DATA tableAVX512<>+240(SB)/8, $·divVSAVX512(SB)
-DATA tableAVX512<>+248(SB)/8, $·divSVAVX512(SB)
-DATA tableAVX512<>+256(SB)/8, $·shiftVVAVX512(SB)
-DATA tableAVX512<>+264(SB)/8, $·powVVAVX512(SB)
-DATA tableAVX512<>+272(SB)/8, $·powVSAVX512(SB)
-DATA tableAVX512<>+280(SB)/8, $·powSVAVX512(SB)
-DATA tableAVX512<>+288(SB)/8, $·lbetaVVAVX512(SB)
-DATA tableAVX512<>+296(SB)/8, $·lbetaVSAVX512(SB)
-DATA tableAVX512<>+304(SB)/8, $·largerVVAVX512(SB)
-DATA tableAVX512<>+312(SB)/8, $·largerVSAVX512(SB)
-DATA tableAVX512<>+320(SB)/8, $·smallerVVAVX512(SB)
-DATA tableAVX512<>+328(SB)/8, $·smallerVSAVX512(SB)
-DATA tableAVX512<>+336(SB)/8, $·equalVVAVX512(SB)
-DATA tableAVX512<>+344(SB)/8, $·equalVSAVX512(SB)
-DATA tableAVX512<>+352(SB)/8, $·normalTermAVX512(SB)
-DATA tableAVX512<>+360(SB)/8, $·normalScaleTermAVX512(SB)
-DATA tableAVX512<>+368(SB)/8, $·studentTermAVX512(SB)
-DATA tableAVX512<>+376(SB)/8, $·lognormalTermAVX512(SB)
-DATA tableAVX512<>+384(SB)/8, $·logisticTermAVX512(SB)
-DATA tableAVX512<>+392(SB)/8, $·doubleExponentialTermAVX512(SB)
-DATA tableAVX512<>+400(SB)/8, $·weibullTermAVX512(SB)
-DATA tableAVX512<>+408(SB)/8, $·exponentialTermAVX512(SB)
-DATA tableAVX512<>+416(SB)/8, $·gammaTermAVX512(SB)
-DATA tableAVX512<>+424(SB)/8, $·bernoulliTermAVX512(SB)
-DATA tableAVX512<>+432(SB)/8, $·binomialTermAVX512(SB)
-DATA tableAVX512<>+440(SB)/8, $·binomialLogitTermAVX512(SB)
-DATA tableAVX512<>+448(SB)/8, $·poissonTermAVX512(SB)
-DATA tableAVX512<>+456(SB)/8, $·poissonLogTermAVX512(SB)
-DATA tableAVX512<>+464(SB)/8, $·negBinomialTermAVX512(SB)
-DATA tableAVX512<>+472(SB)/8, $·negBinomialPhiTermAVX512(SB)
-DATA tableAVX512<>+480(SB)/8, $·orderedLogitTermAVX512(SB)
-DATA tableAVX512<>+488(SB)/8, $·lbetaTermAVX512(SB)
-DATA tableAVX512<>+496(SB)/8, $·lgammaTermAVX512(SB)
+DATA tableAVX512<>+0(SB)/8, $expAVX512<>(SB)
+DATA tableAVX512<>+8(SB)/8, $expm1AVX512<>(SB)
+DATA tableAVX512<>+16(SB)/8, $logAVX512<>(SB)
+DATA tableAVX512<>+24(SB)/8, $log1pAVX512<>(SB)
+DATA tableAVX512<>+32(SB)/8, $log1pExpAVX512<>(SB)
+DATA tableAVX512<>+40(SB)/8, $log1mExpAVX512<>(SB)
+DATA tableAVX512<>+48(SB)/8, $invLogitAVX512<>(SB)
+DATA tableAVX512<>+56(SB)/8, $tanhAVX512<>(SB)
+DATA tableAVX512<>+64(SB)/8, $normalCDFAVX512<>(SB)
+DATA tableAVX512<>+72(SB)/8, $normalLogCDFAVX512<>(SB)
+DATA tableAVX512<>+80(SB)/8, $normalHazardAVX512<>(SB)
+DATA tableAVX512<>+88(SB)/8, $normalQuantileAVX512<>(SB)
+DATA tableAVX512<>+96(SB)/8, $erfAVX512<>(SB)
+DATA tableAVX512<>+104(SB)/8, $erfcAVX512<>(SB)
+DATA tableAVX512<>+112(SB)/8, $sineAVX512<>(SB)
+DATA tableAVX512<>+120(SB)/8, $cosineAVX512<>(SB)
+DATA tableAVX512<>+128(SB)/8, $lgammaAVX512<>(SB)
+DATA tableAVX512<>+136(SB)/8, $digammaAVX512<>(SB)
+DATA tableAVX512<>+144(SB)/8, $sqrtAVX512<>(SB)
+DATA tableAVX512<>+152(SB)/8, $invAVX512<>(SB)
+DATA tableAVX512<>+160(SB)/8, $negAVX512<>(SB)
+DATA tableAVX512<>+168(SB)/8, $squareAVX512<>(SB)
+DATA tableAVX512<>+176(SB)/8, $addVVAVX512<>(SB)
+DATA tableAVX512<>+184(SB)/8, $addVSAVX512<>(SB)
+DATA tableAVX512<>+192(SB)/8, $subVVAVX512<>(SB)
+DATA tableAVX512<>+200(SB)/8, $subVSAVX512<>(SB)
+DATA tableAVX512<>+208(SB)/8, $subSVAVX512<>(SB)
+DATA tableAVX512<>+216(SB)/8, $mulVVAVX512<>(SB)
+DATA tableAVX512<>+224(SB)/8, $mulVSAVX512<>(SB)
+DATA tableAVX512<>+232(SB)/8, $divVVAVX512<>(SB)
+DATA tableAVX512<>+240(SB)/8, $divVSAVX512<>(SB)
+DATA tableAVX512<>+248(SB)/8, $divSVAVX512<>(SB)
+DATA tableAVX512<>+256(SB)/8, $shiftVVAVX512<>(SB)
+DATA tableAVX512<>+264(SB)/8, $powVVAVX512<>(SB)
+DATA tableAVX512<>+272(SB)/8, $powVSAVX512<>(SB)
+DATA tableAVX512<>+280(SB)/8, $powSVAVX512<>(SB)
+DATA tableAVX512<>+288(SB)/8, $lbetaVVAVX512<>(SB)
+DATA tableAVX512<>+296(SB)/8, $lbetaVSAVX512<>(SB)
+DATA tableAVX512<>+304(SB)/8, $largerVVAVX512<>(SB)
+DATA tableAVX512<>+312(SB)/8, $largerVSAVX512<>(SB)
+DATA tableAVX512<>+320(SB)/8, $smallerVVAVX512<>(SB)
+DATA tableAVX512<>+328(SB)/8, $smallerVSAVX512<>(SB)
+DATA tableAVX512<>+336(SB)/8, $equalVVAVX512<>(SB)
+DATA tableAVX512<>+344(SB)/8, $equalVSAVX512<>(SB)
+DATA tableAVX512<>+352(SB)/8, $normalTermAVX512<>(SB)
+DATA tableAVX512<>+360(SB)/8, $normalScaleTermAVX512<>(SB)
+DATA tableAVX512<>+368(SB)/8, $studentTermAVX512<>(SB)
+DATA tableAVX512<>+376(SB)/8, $lognormalTermAVX512<>(SB)
+DATA tableAVX512<>+384(SB)/8, $logisticTermAVX512<>(SB)
+DATA tableAVX512<>+392(SB)/8, $doubleExponentialTermAVX512<>(SB)
+DATA tableAVX512<>+400(SB)/8, $weibullTermAVX512<>(SB)
+DATA tableAVX512<>+408(SB)/8, $exponentialTermAVX512<>(SB)
+DATA tableAVX512<>+416(SB)/8, $gammaTermAVX512<>(SB)
+DATA tableAVX512<>+424(SB)/8, $bernoulliTermAVX512<>(SB)
+DATA tableAVX512<>+432(SB)/8, $binomialTermAVX512<>(SB)
+DATA tableAVX512<>+440(SB)/8, $binomialLogitTermAVX512<>(SB)
+DATA tableAVX512<>+448(SB)/8, $poissonTermAVX512<>(SB)
+DATA tableAVX512<>+456(SB)/8, $poissonLogTermAVX512<>(SB)
+DATA tableAVX512<>+464(SB)/8, $negBinomialTermAVX512<>(SB)
+DATA tableAVX512<>+472(SB)/8, $negBinomialPhiTermAVX512<>(SB)
+DATA tableAVX512<>+480(SB)/8, $orderedLogitTermAVX512<>(SB)
+DATA tableAVX512<>+488(SB)/8, $lbetaTermAVX512<>(SB)
+DATA tableAVX512<>+496(SB)/8, $lgammaTermAVX512<>(SB)
 GLOBL tableAVX512<>(SB), NOPTR, $504
 
 // func entriesAVX512() *uintptr

@@ -192,7 +192,11 @@ func (e *emitter) entry(inputs int) {
 	if e.kernel.reduce != "" {
 		names = append(names, "acc R10")
 	}
-	fmt.Fprintf(&e.b, "\n// %s\nTEXT ·%s%s(SB), NOSPLIT, $0-%d\n", e.kernel.signature(e.isa), e.kernel.name, e.isa.name, 8*len(names))
+	symbol := "·" + e.kernel.name + e.isa.name
+	if e.kernel.listed() {
+		symbol = local(e.kernel.name, e.isa)
+	}
+	fmt.Fprintf(&e.b, "\n// %s\nTEXT %s(SB), NOSPLIT, $0-%d\n", e.kernel.signature(e.isa), symbol, 8*len(names))
 	for i, arg := range names {
 		name, reg, _ := strings.Cut(arg, " ")
 		e.line("MOVQ %s+%d(FP), %s", name, 8*i, reg)

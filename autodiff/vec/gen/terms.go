@@ -99,7 +99,7 @@ func (e *emitter) term(t term, args, results []*value) {
 	if !e.isa.wide {
 		e.free[15] = false // the mask
 	}
-	fmt.Fprintf(&e.b, "\n// %s\nTEXT ·%s%s(SB), NOSPLIT, $0-8\n", t.signature(e.isa), t.name, e.isa.name)
+	fmt.Fprintf(&e.b, "\n// %s\nTEXT %s(SB), NOSPLIT, $0-8\n", t.signature(e.isa), local(t.name, e.isa))
 	e.line("MOVQ b+0(FP), R13")
 	e.line("MOVQ (R13), CX")
 	e.line("TESTQ CX, CX")
