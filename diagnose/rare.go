@@ -148,10 +148,17 @@ func Farthest(x, w []float64, group []int) (worst Tail) {
 	for i := range x {
 		variance += float64(weight(i) * far(i))
 	}
-	slices.SortFunc(at, func(i, j int) int { return cmp.Or(cmp.Compare(far(j), far(i)), cmp.Compare(i, j)) })
+	order := func(i, j int) int { return cmp.Or(cmp.Compare(far(j), far(i)), cmp.Compare(i, j)) }
+	sorted := outermost(at, func(i int) bool { return far(i) > 4*variance })
+	slices.SortFunc(at[:sorted], order)
 	sums := map[int]float64{} // weights, by group
 	total, square, part := 0.0, 0.0, 0.0
-	for k, i := range at {
+	for k := range at {
+		if k+1 >= sorted && sorted < len(at) { // the next is looked at, too
+			slices.SortFunc(at[sorted:], order)
+			sorted = len(at)
+		}
+		i := at[k]
 		g := i
 		if group != nil {
 			g = group[i]
@@ -174,6 +181,18 @@ func Farthest(x, w []float64, group []int) (worst Tail) {
 		}
 	}
 	return worst
+}
+
+// outermost puts those that are outside first, and returns how many: mostly all that a tail is made of, so that the others
+// need no order.
+func outermost(at []int, outside func(i int) bool) (n int) {
+	for k, i := range at {
+		if outside(i) {
+			at[n], at[k] = i, at[n]
+			n++
+		}
+	}
+	return n
 }
 
 // tailChance is the probability to see so few draws in a tail that is so much more probable, or so many in one

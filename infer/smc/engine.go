@@ -259,8 +259,10 @@ func (e *engine) temperature() (beta, length float64, err error) {
 	}
 	low, high := 0.0, 1-e.Beta
 	if ess(high) < want {
+		more, less := bracket(func(step float64) float64 { return libm.Log(ess(step) / want) }, high)
 		for high-low > 1e-10*high {
-			if mid := (low + high) / 2; ess(mid) < want {
+			// The effective size falls with the step: 2 K(s) - K(2 s) with a convex K.
+			if mid := (low + high) / 2; mid >= less || mid > more && ess(mid) < want {
 				high = mid
 			} else {
 				low = mid
@@ -274,6 +276,40 @@ func (e *engine) temperature() (beta, length float64, err error) {
 		return 0, 0, fmt.Errorf("no temperature after beta = %g is near enough: log likelihoods of the particles differ without bound", e.Beta)
 	}
 	return beta, anneal.StepLength(ess(beta-e.Beta) / float64(alive)), nil
+}
+
+// bracket finds two places below high, close to each other, between which f, which falls and is negative at high, is
+// zero; 0 and high where it does not. Steps are by false positions in the log of the place, with the Illinois rule.
+func bracket(f func(float64) float64, high float64) (low, up float64) {
+	const least, close, tries = 1e-10, 1e-12, 30
+	a, b := libm.Log(least*high), libm.Log(high)
+	fa, fb := f(libm.Exp(a)), f(high)
+	if !(fa > 0 && fb < 0) || math.IsInf(fa, 0) || math.IsInf(fb, 0) {
+		return 0, high
+	}
+	up = high
+	for side, k := 0, 0; k < tries && up-low > close*up; k++ {
+		mid := (a + b) / 2
+		if k > 0 {
+			mid = b - float64(fb*(b-a))/(fb-fa)
+		}
+		x := libm.Exp(mid)
+		switch v := f(x); {
+		case !(x > low && x < up):
+			return low, up
+		case v > 0:
+			if a, fa, low = mid, v, x; side > 0 {
+				fb /= 2
+			}
+			side = 1
+		default:
+			if b, fb, up = mid, v, x; side < 0 {
+				fa /= 2
+			}
+			side = -1
+		}
+	}
+	return low, up
 }
 
 // adapt tunes a kernel at beta on the resampled particles.

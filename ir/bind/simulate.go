@@ -25,8 +25,8 @@ type simulator struct {
 	once sync.Once
 	gen  *graph.Generative
 	// feeds are the data that transformed data are computed from; sized those that the
-	// parameters' declarations read.
-	feeds, sized map[*ir.Var]bool
+	// parameters' declarations read; beforehand those that a draw from the prior reads, with sized.
+	feeds, sized, beforehand map[*ir.Var]bool
 
 	tracesLock sync.Mutex
 	traces     map[string]*trace.SharedTraces // by piece
@@ -43,6 +43,10 @@ func (m *Model) reading() *graph.Generative {
 		s.gen = m.gaps.limit(graph.NewGenerative(m.prog, m.lib))
 		s.feeds = reads(func(visit func(any) bool) { ir.Inspect(m.prog.TransformedData.Body, visit) })
 		s.sized = reads(func(visit func(any) bool) { inspectDeclarations(m.prog, visit) })
+		s.beforehand = reads(func(visit func(any) bool) {
+			inspectDeclarations(m.prog, visit)
+			ir.Inspect(s.gen.PriorBody, visit)
+		})
 	})
 	return s.gen
 }
@@ -210,13 +214,13 @@ func (m simulation) runDerived(r *rand.Rand, want wanted, given map[*ir.Var]*eva
 	if err := sim.Depends(); err != nil {
 		return nil, nil, err
 	}
+	if want != wantAll {
+		out.Observations = nil
+	}
 	for _, list := range [][]Named{out.Parameters, out.Observations} {
 		for i := range list {
 			list[i].Value = sim.Value(list[i].Var)
 		}
-	}
-	if want != wantAll {
-		out.Observations = nil
 	}
 	if given != nil {
 		return out, sim, nil
@@ -224,7 +228,8 @@ func (m simulation) runDerived(r *rand.Rand, want wanted, given map[*ir.Var]*eva
 	return out, sim, m.finish(out, r)
 }
 
-// addSources declares parameters and observations to a simulation.
+// addSources declares parameters and observations to a simulation, which may be many: those that
+// no draw from the prior reads are not made for one.
 func (m simulation) addSources(em *eval.Machine, sim *eval.Simulation, want wanted, out *Simulated, given map[*ir.Var]*eval.Value) error {
 	for _, v := range m.prog.Parameters {
 		s, err := em.Shape(v)
@@ -238,7 +243,7 @@ func (m simulation) addSources(em *eval.Machine, sim *eval.Simulation, want want
 		out.Parameters = append(out.Parameters, Named{Var: v})
 	}
 	for _, b := range m.known {
-		if !m.observed[b.v] {
+		if !m.observed[b.v] || want == wantPrior && !m.simulator.beforehand[b.v] && m.gaps.of(b.v) == nil {
 			continue
 		}
 		s, err := em.Shape(b.v)
