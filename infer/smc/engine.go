@@ -262,7 +262,7 @@ func (e *engine) temperature() (beta, length float64, err error) {
 		more, less := bracket(func(step float64) float64 { return libm.Log(ess(step) / want) }, high)
 		for high-low > 1e-10*high {
 			// The effective size falls with the step: 2 K(s) - K(2 s) with a convex K.
-			if mid := (low + high) / 2; mid >= less || mid > more && ess(mid) < want {
+			if mid := (low + high) / 2; mid >= less || mid >= more && ess(mid) < want {
 				high = mid
 			} else {
 				low = mid
