@@ -343,12 +343,12 @@ func (c *Consultation) leaveOneOut() {
 
 // looCheck is what the Pareto shapes say.
 func looCheck(name string, r *loo.Result) diagnose.Check {
-	worst, high := r.Worst(), r.High(r.Threshold)
+	worst, bad := r.Worst(), len(r.Bad())
 	k := diagnose.Check{Name: name, Role: diagnose.Aside, Done: true,
-		Severity: diagnose.Measure{Value: worst.K, Values: r.Draws}.AtMost(r.Threshold, max(worst.K, r.Threshold)),
+		Severity: diagnose.Measure{Value: float64(bad), Values: r.Draws}.AtMost(0, math.Inf(1)),
 		Outcome:  fmt.Sprintf("elpd %.1f (standard error %.1f); largest Pareto k %.2f, of %s", r.LOO.ELPD.Value, r.LOO.ELPD.Error, worst.K, worst.Name)}
-	if high > 0 {
-		k.Reasons = []string{fmt.Sprintf("%d of %d observations have a Pareto k above %.2f, %s the largest (%.2f): ppl loo cannot be believed there, and they weigh much in the answer.", high, len(r.LOO.Terms), r.Threshold, worst.Name, worst.K)}
+	if bad > 0 {
+		k.Reasons = []string{fmt.Sprintf("The weights of %d of %d observations do not hold, those of %s worst (Pareto k %.2f): they weigh much in the answer. ppl loo fits the model without them.", bad, len(r.LOO.Terms), worst.Name, worst.K)}
 	}
 	return k
 }

@@ -3,6 +3,7 @@ package lang
 // This file estimates leave-one-out prediction, by fits without the observation where weights do not hold.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -28,9 +29,9 @@ type Pointwise struct {
 	Result *loo.Result
 }
 
-// Refit replaces the terms of a result that cannot be believed, at most so many, by those of fits without the observation.
-// It returns how many it has replaced. The terms must be the factors of the model's likelihood in their
-// order; the error says where they are not, or is that of a fit.
+// Refit replaces the terms of a result that cannot be believed, at most so many, by those of fits without the observation,
+// those that move the posterior farthest first. It returns how many it has replaced. The terms must be the factors of the
+// model's likelihood in their order; the error says where they are not, or is that of the first fit that failed.
 func (m *Model) Refit(ctx context.Context, p *Pointwise, most int, o RefitOptions) (int, error) {
 	bad := p.Result.Bad()
 	if len(bad) == 0 {
@@ -39,16 +40,23 @@ func (m *Model) Refit(ctx context.Context, p *Pointwise, most int, o RefitOption
 	if err := m.sameFactors(p); err != nil {
 		return 0, err
 	}
-	done := 0
+	done, failed := 0, error(nil)
+	slices.SortStableFunc(bad, func(a, b int) int { // those that move the posterior farthest first
+		return cmp.Compare(p.Result.LOO.Terms[a].Share, p.Result.LOO.Terms[b].Share)
+	})
 	for _, i := range bad[:min(len(bad), most)] {
 		elpd, err := loo.Ladder(nil, func(power float64) ([]float64, error) { return m.rung(ctx, []int{i}, i, power, o) })
 		if err != nil {
-			return done, fmt.Errorf("%s: %w", p.Result.LOO.Terms[i].Name, err)
+			failed = cmp.Or(failed, fmt.Errorf("%s: %w", p.Result.LOO.Terms[i].Name, err))
+			if ctx.Err() != nil {
+				break
+			}
+			continue
 		}
 		p.Result.Replace(i, elpd)
 		done++
 	}
-	return done, nil
+	return done, failed
 }
 
 // Folds makes the terms of a result those of fits that leave out whole groups of observations: the group of

@@ -21,12 +21,12 @@ type looCmd struct {
 	Paths []string `arg:"" name:"dir" help:"Folders of fits, or of generated quantities."`
 	fittedFlags
 	LogLik string `placeholder:"NAME" help:"Variable with the log density of each observation; log_lik without it or, where there is none, the factors of the likelihood."`
-	Refit  int    `placeholder:"N" default:"20" help:"Fit the model without an observation whose Pareto k is too high, for at most N of them; 20 without it, 0 for none."`
+	Refit  int    `placeholder:"N" default:"20" help:"Fit the model without an observation whose weights do not hold, for at most N of them; 20 without it, 0 for none."`
 	Folds  int    `placeholder:"K" help:"K-fold cross-validation by K fits, in place of leave-one-out by weights."`
 	Group  string `placeholder:"NAME" help:"Leave-group-out: whole numbers of the data, the group of each observation."`
 	Jobs   int    `placeholder:"N" help:"Chains at work at the same time; all processors without it."`
 	JSON   bool   `name:"json" help:"All figures as JSON, with those of each observation."`
-	Strict bool   `help:"Exit with code 3 where a Pareto k is too high to believe the estimate."`
+	Strict bool   `help:"Exit with code 3 where the weights of an observation do not hold and no fit without it was made."`
 }
 
 // logLikName is the variable that holds the log density of each observation.
@@ -59,7 +59,7 @@ func (c *looCmd) Run(a *app) error {
 	high := 0
 	for i, f := range fits {
 		results[i] = f.result
-		high += f.result.High(f.result.Threshold)
+		high += len(f.result.Bad())
 	}
 	ranks, err := loo.Compare(results)
 	if err != nil {
@@ -198,26 +198,33 @@ func (f prediction) shapesText() string {
 	}
 	k := shapesOf(r)
 	text := fmt.Sprintf("Pareto k: good (up to %s) %d, bad (up to 1) %d, very bad (above) %d\n", fixed(k.Threshold, 2), k.Good, k.Bad, k.VeryBad)
+	if k.Hidden > 0 {
+		text += fmt.Sprintf("%s with a good k, but so uneven weights that the draws do not show their tail.\n", plural(k.Hidden, "observation"))
+	}
+	if n := len(r.LOO.Terms); n <= loo.Few {
+		text += fmt.Sprintf("Weights say little of %s: one may rule out what the others allow.\n", plural(n, "observation"))
+	}
 	if mended > 0 {
-		text += fmt.Sprintf("%s with a high k: the terms are those of fits without them.\n", plural(mended, "observation"))
+		text += fmt.Sprintf("%s whose weights do not hold: the terms are those of fits without them.\n", plural(mended, "observation"))
 	}
 	if f.unfixed != "" {
-		text += "Fits without the observations were not made: " + f.unfixed + ".\n"
+		text += "Not every fit without such an observation was made: " + f.unfixed + ".\n"
 	}
 	if len(r.Bad()) == 0 {
 		return text
 	}
 	worst := r.Worst()
-	return text + fmt.Sprintf("The worst is %s, with k = %s. The estimates of such observations cannot be believed: they\n"+
-		"move the posterior too far. Leave them out in a fit of their own, or see whether the model fits them.\n", worst.Name, fixed(worst.K, 2))
+	return text + fmt.Sprintf("The worst is %s, with k = %s. The estimates of such observations (%d) cannot be believed: they\n"+
+		"move the posterior too far. Leave them out in a fit of their own, or see whether the model fits them.\n", worst.Name, fixed(worst.K, 2), len(r.Bad()))
 }
 
-// shapesOf counts shapes, those of observations that were fitted without, too; NaN is above all.
+// shapesOf counts shapes and hidden tails, those of observations that were fitted without, too; NaN is above all.
 func shapesOf(r *loo.Result) looShapes {
 	out := looShapes{Threshold: r.Threshold}
 	for _, t := range r.LOO.Terms {
 		beyond := oneIf(!(t.K <= 1))
 		high := oneIf(!(t.K <= r.Threshold))
+		out.Hidden += oneIf(r.Hidden(t))
 		out.Good, out.Bad, out.VeryBad = out.Good+1-high, out.Bad+high-beyond, out.VeryBad+beyond
 	}
 	return out
@@ -260,6 +267,7 @@ type (
 		Good      int     `json:"good"`
 		Bad       int     `json:"bad"`
 		VeryBad   int     `json:"very_bad"`
+		Hidden    int     `json:"hidden"` // of the good ones, those whose weights are too uneven to show their tail
 	}
 	looTerm struct {
 		Name       string         `json:"name"`
@@ -268,6 +276,7 @@ type (
 		K          draws.Extended `json:"k"`
 		ESS        draws.Number   `json:"ess"`
 		Efficiency draws.Number   `json:"relative_efficiency"`
+		Share      draws.Number   `json:"share"` // of the draws that the weights keep in effect
 		Refit      bool           `json:"refit"` // elpd_loo is that of a fit without it
 		ELPDWAIC   draws.Number   `json:"elpd_waic"`
 	}
@@ -294,7 +303,7 @@ func writeLooJSON(w io.Writer, fits []prediction, ranks []loo.Rank) error {
 		for i, t := range r.LOO.Terms {
 			one.Pointwise = append(one.Pointwise, looTerm{
 				Name: t.Name, ELPDLoo: draws.Number(t.ELPD), PLoo: draws.Number(t.P), K: draws.Extended(t.K), ESS: draws.Number(t.ESS),
-				Efficiency: draws.Number(t.Efficiency), ELPDWAIC: draws.Number(r.WAIC.Terms[i].ELPD), Refit: t.Refit,
+				Efficiency: draws.Number(t.Efficiency), Share: draws.Number(t.Share), ELPDWAIC: draws.Number(r.WAIC.Terms[i].ELPD), Refit: t.Refit,
 			})
 		}
 		out.Fits = append(out.Fits, one)

@@ -215,10 +215,10 @@ func looTable(f *storedFit) *page.Table {
 	for _, row := range looRows(r) {
 		t.Rows = append(t.Rows, []string{row.name, fixed(row.e.Value, 1), fixed(row.e.Error, 1)})
 	}
-	high := r.High(r.Threshold)
-	t.Rows = append(t.Rows, []string{fmt.Sprintf("observations with Pareto k above %.2f", r.Threshold), strconv.Itoa(high), ""})
-	if high > 0 {
-		t.Note += " Where k is that high, the estimate for the observation is not reliable: look at the observation, fit without it, or use K-fold cross-validation."
+	bad := len(r.Bad())
+	t.Rows = append(t.Rows, []string{"observations whose weights do not hold", strconv.Itoa(bad), ""})
+	if bad > 0 {
+		t.Note += " ppl loo fits the model without such observations."
 	}
 	return &t
 }

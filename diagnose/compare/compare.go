@@ -235,11 +235,11 @@ func byPrediction(models []Model, figures []ModelFigure, judge func(diagnose.Sev
 	if err != nil {
 		return "", nil, err
 	}
-	t := &diagnose.Table{Title: "leave-one-out prediction, the best first", Header: []string{"model", "elpd_diff", "se_diff", "elpd_loo", "se", "high k", "stacking"}}
+	t := &diagnose.Table{Title: "leave-one-out prediction, the best first", Header: []string{"model", "elpd_diff", "se_diff", "elpd_loo", "se", "not held", "stacking"}}
 	high := 0
 	for _, r := range ranks {
 		m, f := models[at[r.Fit]], &figures[at[r.Fit]]
-		f.High = m.LOO.High(m.LOO.Threshold)
+		f.High = len(m.LOO.Bad())
 		high += f.High
 		f.ELPD, f.Difference, f.Stacking = estimateOf(m.LOO.LOO.ELPD), estimateOf(r.Difference), draws.Number(r.Stacking)
 		t.Rows = append(t.Rows, []string{m.Name, fixed(r.Difference.Value, 1), fixed(r.Difference.Error, 1), fixed(m.LOO.LOO.ELPD.Value, 1), fixed(m.LOO.LOO.ELPD.Error, 1), strconv.Itoa(f.High), fixed(r.Stacking, 3)})
@@ -252,7 +252,7 @@ func byPrediction(models []Model, figures []ModelFigure, judge func(diagnose.Sev
 		said = fmt.Sprintf("%s and %s are not told apart (difference %.1f nats, standard error %.1f).", best, next, d, e)
 	}
 	if high > 0 {
-		said += fmt.Sprintf(" Pareto k is too high to believe %d of the terms.", high)
+		said += fmt.Sprintf(" The weights of %d of the terms do not hold (ppl loo mends them).", high)
 	}
 	return asks + said, t, nil
 }

@@ -180,14 +180,3 @@ func stepMean(logs []float64, step float64) float64 {
 	}
 	return logMean(slices.Repeat([]float64{-libm.Log(float64(len(logs)))}, len(logs)), scaled)
 }
-
-// Bad are the observations whose term cannot be believed, counted from 0, in order.
-func (r *Result) Bad() []int {
-	var out []int
-	for i, t := range r.LOO.Terms {
-		if !t.Refit && !(t.K <= r.Threshold) {
-			out = append(out, i)
-		}
-	}
-	return out
-}
