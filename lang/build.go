@@ -51,6 +51,13 @@ func (b *builder) all() map[string]func(*check.CheckedMethod) (infer.Method, err
 	}
 }
 
+// ofFit builds a method within another one as it is run by itself: of the data at hand a diagnosis makes a fit as ppl run does.
+func (b *builder) ofFit(c *check.CheckedMethod) *builder {
+	own := *b
+	own.outermost = c
+	return &own
+}
+
 // build makes a method. The error is a *MethodError.
 func (b *builder) build(c *check.CheckedMethod) (infer.Method, error) {
 	if c.Row.Name == fitName { // in the table of withFit only

@@ -37,22 +37,8 @@ func (b *builder) options(c *check.CheckedMethod) error {
 
 // breadOptions reads the options that need no data, and checks them.
 func (b *builder) breadOptions(c *check.CheckedMethod) (o bread.Options, err error) {
-	lends := c.Inner.Gives&check.GivesKernel != 0
-	var kernel infer.Markov
-	if lends {
-		kernel, err = b.kernel(c.Inner)
-	} else {
-		kernel, err = nuts.New(nuts.DefaultOptions())
-	}
-	if err != nil {
+	if o, err = b.breadMethods(c.Inner); err != nil {
 		return o, err
-	}
-	o = bread.DefaultOptions(kernel)
-	if !lends {
-		if o.From, err = b.summedOut().build(withDensity(c.Inner)); err != nil {
-			return o, err
-		}
-		o.Method = o.From
 	}
 	o.Steps = nil
 	for _, v := range c.Args["steps"].List {
@@ -70,6 +56,30 @@ func (b *builder) breadOptions(c *check.CheckedMethod) (o bread.Options, err err
 		return o, nil
 	}
 	_, err = bread.New(o)
+	return o, err
+}
+
+// breadMethods are the options with the methods of a bread around c.
+func (b *builder) breadMethods(c *check.CheckedMethod) (o bread.Options, err error) {
+	if c.Gives&check.GivesKernel == 0 {
+		kernel, err := nuts.New(nuts.DefaultOptions())
+		if err != nil {
+			return o, err
+		}
+		o = bread.DefaultOptions(kernel)
+		o.From, err = b.summedOut().build(withDensity(c))
+		o.Method = o.From
+		return o, err
+	}
+	for c.Inner != nil {
+		c = c.Inner
+	}
+	kernel, err := b.kernel(c)
+	if err != nil {
+		return o, err
+	}
+	o = bread.DefaultOptions(kernel)
+	o.Fit, err = b.ofFit(c).kernel(c)
 	return o, err
 }
 

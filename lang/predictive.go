@@ -180,10 +180,13 @@ func variablesOf(columns []string) []string {
 func (b *builder) predictiveOptions(c *check.CheckedMethod) (o predictive.Options, err error) {
 	o.Replications = c.Int("replications")
 	if c.Inner != nil {
+		o.Calibration, o.Posterior = c.Int("calibration"), fromPosterior(c)
+		if o.Calibration == 0 { // with others beside it the fit to the data at hand must be made as they are
+			b = b.ofFit(c.Inner)
+		}
 		if o.Method, err = b.build(c.Inner); err != nil {
 			return o, err
 		}
-		o.Calibration, o.Posterior = c.Int("calibration"), fromPosterior(c)
 	}
 	if list := c.Args["statistics"]; list != nil {
 		for _, v := range list.List {

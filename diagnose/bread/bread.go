@@ -26,6 +26,7 @@ const (
 type Options struct {
 	Method   infer.Method // that is judged, for what is said of its own draws
 	Kernel   infer.Markov // whose kernel moves the chains
+	Fit      infer.Markov // of the data at hand, by the same method; nil is Kernel
 	From     infer.Method // whose density the chains start from; nil: the prior
 	Steps    []int        // lengths of the chains, each at least 1; 1 in reverse is added
 	Chains   int          // for each length and direction, at least 1
@@ -93,6 +94,9 @@ func New(o Options) (*Diagnosis, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("bread: %w", err)
+	}
+	if o.Fit == nil {
+		o.Fit = o.Kernel
 	}
 	rungs := append([]int{1}, o.Steps...)
 	slices.Sort(rungs)

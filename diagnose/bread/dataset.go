@@ -135,7 +135,7 @@ func (d *Diagnosis) start(ctx context.Context, m infer.Model, o infer.Options) (
 // approximateStarts are draws of a run of the kernel's method, spread over its chains.
 func (d *Diagnosis) approximateStarts(ctx context.Context, m infer.Model, o infer.Options) ([][]float64, error) {
 	o.KeepUnconstrained = true
-	p, err := d.options.Kernel.Run(ctx, m, o)
+	p, err := d.options.Fit.Run(ctx, m, o)
 	if err != nil {
 		return nil, err
 	}

@@ -41,7 +41,7 @@ type Conditioned interface {
 // fit returns one draw of a run on the data at hand.
 func (d *Diagnosis) fit(ctx context.Context, m infer.Model, o infer.Options) ([]float64, error) {
 	o.KeepUnconstrained = true
-	p, err := d.options.Kernel.Run(ctx, m, o)
+	p, err := d.options.Fit.Run(ctx, m, o)
 	if err != nil {
 		return nil, err
 	}
