@@ -222,6 +222,64 @@ func (m *Model) Observed() (names []string, x []float64) {
 	return bind.Numbers(observed)
 }
 
+// DensitiesOf are the names of the data that stand as the variate of a density in what a variable of the generated
+// quantities is assigned, as y does for log_lik in "log_lik[n] = normal_lpdf(y[n] | mu, sigma)".
+func (p *Program) DensitiesOf(variable string) map[string]bool {
+	out := map[string]bool{}
+	if p.IR == nil {
+		return out
+	}
+	ir.Inspect(p.IR.GeneratedQuantities.Body, func(n any) bool {
+		switch s := n.(type) {
+		case *ir.Assign:
+			if s.To.Var.Name == variable {
+				variates(s.X, out)
+			}
+		case *ir.Declare:
+			if s.Var.Name == variable && s.Init != nil {
+				variates(s.Init, out)
+			}
+		}
+		return true
+	})
+	return out
+}
+
+// variates adds the data that are first arguments of densities in an expression.
+func variates(x ir.Expr, to map[string]bool) {
+	ir.InspectExpr(x, func(n any) bool {
+		var name string
+		switch c := n.(type) {
+		case *ir.Call:
+			name = c.Fn.BuiltinName()
+		case *ir.UserCall:
+			name = c.Fn.Name
+		}
+		if !strings.HasSuffix(name, "_lpdf") && !strings.HasSuffix(name, "_lpmf") {
+			return true
+		}
+		if v := rootOf(ir.Arguments(n.(ir.Expr))[0]); v != nil && v.Kind == ir.Datum {
+			to[v.Name] = true
+		}
+		return true
+	})
+}
+
+// rootOf is the variable that an expression is, or is a part of; nil for others.
+func rootOf(x ir.Expr) *ir.Var {
+	switch x := x.(type) {
+	case *ir.Ref:
+		return x.Var
+	case *ir.Index:
+		return rootOf(x.X)
+	case *ir.Field:
+		return rootOf(x.X)
+	case *ir.Promote:
+		return rootOf(x.X)
+	}
+	return nil
+}
+
 // Known is Observed without elements that are missing.
 func (m *Model) Known() (names []string, x []float64) {
 	observed, _ := m.bound.Data()

@@ -39,6 +39,7 @@ type inferenceData struct {
 	prior, priorPredictive, posteriorPredictive *draws.Draws
 	observed, constant                          constants
 	logLik                                      string                 // the variable that is a group of its own
+	densityOf                                   map[string]bool        // the data that it holds densities of, as far as the program shows it
 	logPrior                                    [][]float64            // of each draw of each chain; nil: not wanted
 	whole                                       func(name string) bool // is declared to hold integers
 	attributes                                  map[string]any
@@ -108,17 +109,23 @@ func (d *inferenceData) lprior(t *draws.Draws) zarr.Array {
 }
 
 // logLikelihood returns the log densities of observations under the name of the variable that was observed,
-// where there is one with as many elements, as ArviZ has them.
+// where there is one with as many elements, as ArviZ has them; of several the one whose density the program shows it to be.
 func (d *inferenceData) logLikelihood(t *draws.Draws, at []int) []zarr.Array {
 	if len(at) == 0 {
 		return nil
 	}
-	names, observed := draws.Picked(t.Names(), at), draws.Variables(d.observed.columns)
-	var fits []draws.Variable
-	for _, v := range observed {
+	names := draws.Picked(t.Names(), at)
+	var fits, shown []draws.Variable
+	for _, v := range draws.Variables(d.observed.columns) {
 		if len(v.Columns) == len(at) {
 			fits = append(fits, v)
+			if d.densityOf[v.Name] {
+				shown = append(shown, v)
+			}
 		}
+	}
+	if len(fits) > 1 {
+		fits = shown
 	}
 	if len(fits) == 1 {
 		names = slices.Clone(names)

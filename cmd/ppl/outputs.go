@@ -204,7 +204,7 @@ func (e *export) write(ctx context.Context, dir string) error {
 	if !e.wants("zarr") {
 		return nil
 	}
-	d := &inferenceData{posterior: kept, warmup: warmup, logLik: e.LogLik, whole: e.model.Program.WholeNumbers, attributes: map[string]any{}}
+	d := &inferenceData{posterior: kept, warmup: warmup, logLik: e.LogLik, densityOf: e.model.Program.DensitiesOf(e.LogLik), whole: e.model.Program.WholeNumbers, attributes: map[string]any{}}
 	for k, v := range e.notes {
 		d.attributes[k] = v
 	}
