@@ -115,8 +115,8 @@ func (c *densityCmd) evaluate(t infer.Target, m *lang.Model, q []float64) (point
 		if !r.Check.OK {
 			err = &exit{
 				code: exitFailed,
-				err:  fmt.Errorf("the gradient and finite differences disagree by %.3g in %s", float64(r.Check.MaxError), r.Check.Worst),
-				help: "where an ODE is solved, both are only as exact as the tolerances given to the solver",
+				err:  r.Check.failure(),
+				help: "where an ODE is solved, both are only as exact as the tolerances given to the solver; at an edge of the support there are no differences",
 			}
 		}
 	}
@@ -124,6 +124,14 @@ func (c *densityCmd) evaluate(t infer.Target, m *lang.Model, q []float64) (point
 		r.Time = timeGradient(t, q, grad)
 	}
 	return r, err
+}
+
+// failure says what a check that failed has found.
+func (r *checkReport) failure() error {
+	if math.IsInf(float64(r.MaxError), 1) {
+		return fmt.Errorf("the log density is not finite close to the point in %s, so that there is no difference to compare the gradient with", r.Worst)
+	}
+	return fmt.Errorf("the gradient and finite differences disagree by %.3g in %s", float64(r.MaxError), r.Worst)
 }
 
 // tolerance is the error of a gradient, relative to 1 + its size, beyond which the
@@ -149,14 +157,14 @@ func compare(t infer.Target, names []string, q, grad []float64) *checkReport {
 		near, err := difference(t, x, i, h)
 		far, errFar := difference(t, x, i, 2*h)
 		farther, errFarther := difference(t, x, i, 4*h)
+		unsure := max(near, far, farther) - min(near, far, farther)
 		scale := 1 + math.Abs(grad[i])
 		diff := math.Abs(near-grad[i]) / scale
-		if errors.Join(err, errFar, errFarther) != nil || math.IsNaN(diff) {
+		if errors.Join(err, errFar, errFarther) != nil || math.IsNaN(diff) || math.IsNaN(unsure) || math.IsInf(unsure, 0) {
 			diff = math.Inf(1)
 		}
 		rounding := digits * math.Abs(f) / h
-		unsure := max(near, far, farther) - min(near, far, farther)
-		if diff > tolerance+(2*unsure+rounding)/scale {
+		if math.IsInf(diff, 1) || diff > tolerance+(2*unsure+rounding)/scale { // unsure, too, is not finite then
 			r.OK = false
 		}
 		if diff >= float64(r.MaxError) {
