@@ -186,6 +186,9 @@ func (f Compared) proper() error {
 	return nil
 }
 
+// mostRefits bounds the fits without an observation that a comparison makes for one model.
+const mostRefits = 20
+
 // predict estimates leave-one-out prediction, or says why it cannot.
 func (f Compared) predict(ctx context.Context, o CompareOptions) (*loo.Result, string) {
 	name := o.LogLik
@@ -199,13 +202,15 @@ func (f Compared) predict(ctx context.Context, o CompareOptions) (*loo.Result, s
 	r, err := loo.Of(fit, name)
 	var missing *loo.MissingError
 	if errors.As(err, &missing) && o.LogLik == "" {
-		var table *draws.Draws
-		if table, err = f.Model.LogLik(ctx, f.Draws, o.Jobs); err == nil {
-			r, err = loo.Of(table, name)
+		if fit, err = f.Model.LogLik(ctx, f.Draws, o.Jobs); err == nil {
+			r, err = loo.Of(fit, name)
 		}
 	}
 	if err != nil {
 		return nil, oneSentence(err)
+	}
+	if len(r.Bad()) > 0 { // where it fails the terms stay as they are, and are counted
+		_, _ = f.Model.Refit(ctx, &Pointwise{Fit: f.Draws, LogLik: fit, Name: name, Result: r}, mostRefits, RefitOptions{Seed: o.Seed, Jobs: o.Jobs, Observer: o.Observer})
 	}
 	return r, ""
 }

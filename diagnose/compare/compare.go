@@ -252,7 +252,7 @@ func byPrediction(models []Model, figures []ModelFigure, judge func(diagnose.Sev
 		said = fmt.Sprintf("%s and %s are not told apart (difference %.1f nats, standard error %.1f).", best, next, d, e)
 	}
 	if high > 0 {
-		said += fmt.Sprintf(" The weights of %d of the terms do not hold (ppl loo mends them).", high)
+		said += fmt.Sprintf(" The weights of %d of the terms do not hold, and no fit without the observation was made.", high)
 	}
 	return asks + said, t, nil
 }
