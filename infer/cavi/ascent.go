@@ -17,7 +17,8 @@ type ascent struct {
 	factors []factor
 	expect  [][]float64 // expected statistics, by block
 	natural [][]float64 // natural parameters that each factor was last set to
-	uses    [][]use     // terms that each block is in
+	plates  *plates
+	uses    [][]use     // terms that each block is in; made when first needed
 	mean    [][]float64 // moments, by block
 	sd      [][]float64
 	next    []float64 // moments of the block that is being updated
@@ -50,7 +51,7 @@ func newAscent(f *infer.Factorisation, laplace bool) (*ascent, error) {
 		size = max(size, b.Size)
 	}
 	a.next, a.nextSD = make([]float64, size), make([]float64, size)
-	a.uses = usesOf(f)
+	a.plates = newPlates(a)
 	return a, nil
 }
 
@@ -88,6 +89,7 @@ func usesOf(f *infer.Factorisation) [][]use {
 // start sets the expectations to the statistics at a point of the model's free
 // coordinates; values of whole numbers are all equally probable.
 func (a *ascent) start(q []float64) error {
+	a.plates.start()
 	for i := range a.f.Blocks {
 		b := &a.f.Blocks[i]
 		if b.Support == infer.Whole {
@@ -115,6 +117,9 @@ func pick(q []float64, coords []int) []float64 {
 // naturalParameters fills out with those of block i given the expectations of the
 // others.
 func (a *ascent) naturalParameters(i int, expect [][]float64, out []float64) {
+	if a.uses == nil {
+		a.uses = usesOf(a.f)
+	}
 	clear(out)
 	for _, u := range a.uses[i] {
 		t := &a.f.Terms[u.term]
@@ -133,12 +138,13 @@ func (a *ascent) naturalParameters(i int, expect [][]float64, out []float64) {
 // update maximises the bound over factor i and says how far its moments moved, in its
 // standard deviations.
 func (a *ascent) update(i int) (moved float64, err error) {
-	a.naturalParameters(i, a.expect, a.natural[i])
+	a.plates.naturalParameters(i, a.natural[i])
 	q := a.factors[i]
 	if err := q.set(a.natural[i]); err != nil {
 		return 0, err
 	}
 	q.expect(a.expect[i])
+	a.plates.changed(i)
 	n := len(a.mean[i])
 	mean, sd := a.next[:n], a.nextSD[:n]
 	q.moments(mean, sd)
@@ -171,11 +177,7 @@ func (a *ascent) cycle(ctx context.Context) (moved float64, err error) {
 // bound is the evidence lower bound.
 func (a *ascent) bound() float64 {
 	var s sum
-	for _, t := range a.f.Terms {
-		if e := a.product(&t, a.expect); e != 0 {
-			s.add(e * t.Coef)
-		}
-	}
+	a.plates.addTo(&s)
 	for _, q := range a.factors {
 		s.add(q.entropy())
 	}

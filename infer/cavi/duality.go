@@ -55,7 +55,7 @@ func (a *ascent) best(i int, elbo float64) (float64, error) {
 		return 0, err
 	}
 	natural, scratch := make([]float64, len(a.natural[i])), make([]float64, len(a.natural[i]))
-	a.naturalParameters(i, a.expect, natural)
+	a.plates.naturalParameters(i, natural)
 	if err := f.set(natural); err != nil {
 		return 0, err
 	}
