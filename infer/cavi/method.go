@@ -187,7 +187,8 @@ func (m *Method) ascend(ctx context.Context, rec *infer.Recorder, f *infer.Facto
 		again := false
 		if started && err == nil || started && best == nil {
 			again = best != nil && math.Abs(this.ELBO.Value-report.ELBO.Value) <= 1e-7*math.Max(1, math.Abs(report.ELBO.Value))
-			if best == nil || this.ELBO.Value > report.ELBO.Value {
+			// Of bounds that differ by rounding the first is kept: relabelled components have the same.
+			if best == nil || this.ELBO.Value > report.ELBO.Value && !(again && report.Converged) {
 				best, p.Chains[0].Init = a, state.Q
 				report.ELBO, report.Converged, report.Stop = this.ELBO, this.Converged, this.Stop
 			}

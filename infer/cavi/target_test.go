@@ -62,3 +62,32 @@ func TestSums(t *testing.T) {
 		}
 	}
 }
+
+// TestFirstOfEqualBounds: where starts end in relabelled components, whose bounds differ by
+// rounding, the first is kept.
+func TestFirstOfEqualBounds(t *testing.T) {
+	m := model(t, `data { int N; vector[N] y; }
+	  parameters { vector[2] mu; array[N] int<lower=1, upper=2> z; }
+	  model { mu ~ normal(0, 3); z ~ categorical([0.5, 0.5]'); for (i in 1:N) y[i] ~ normal(mu[z[i]], 1); }`,
+		`{"N": 7, "y": [-3.1, 2.2, -2.4, 3.3, -2.7, 2.9, 2.6]}`).Joint()
+	for seed := range uint64(8) {
+		var first []float64
+		for _, starts := range []int{1, 4} {
+			o := cavi.DefaultOptions()
+			o.Starts, o.Draws = starts, 1
+			method, err := cavi.New(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := method.Run(context.Background(), m, infer.Options{Seed: seed, KeepUnconstrained: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if q := p.Unconstrained[0][0]; first == nil {
+				first = q
+			} else if math.Abs(q[0]-first[0]) > 1e-3 {
+				t.Errorf("seed %d: mu[1] is %v of the first start, %v of several with the same bound", seed, first[0], q[0])
+			}
+		}
+	}
+}
