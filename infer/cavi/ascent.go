@@ -115,7 +115,8 @@ func pick(q []float64, coords []int) []float64 {
 }
 
 // naturalParameters fills out with those of block i given the expectations of the
-// others.
+// others, term by term: for statistics of which those of few blocks are asked; the ascent's own
+// go by plates.
 func (a *ascent) naturalParameters(i int, expect [][]float64, out []float64) {
 	if a.uses == nil {
 		a.uses = usesOf(a.f)

@@ -4,6 +4,7 @@ package cavi
 
 import (
 	"context"
+	"math"
 
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/rng"
@@ -37,4 +38,49 @@ func Exactly(ctx context.Context, f *infer.Factorisation, q []float64) (*infer.D
 	}
 	d := &infer.Duality{Factors: make([]infer.FactorReport, len(f.Blocks))}
 	return d, a.exactly(ctx, d, rng.New(1, "exactly", 0, 0))
+}
+
+// Plates compares, after every update of a few cycles from q, what plates and the sum over all
+// terms give of each block's natural parameters and of the expected log density. It returns the
+// greatest difference, in units of the greatest magnitude of the block's.
+func Plates(f *infer.Factorisation, q []float64) (worst float64, err error) {
+	a, err := newAscent(f, false)
+	if err != nil {
+		return 0, err
+	}
+	if err := a.start(q); err != nil {
+		return 0, err
+	}
+	differ := func(got, want []float64) {
+		size := 1e-300
+		for _, x := range want {
+			if abs(x) <= math.MaxFloat64 {
+				size = max(size, abs(x))
+			}
+		}
+		for k := range want {
+			if got[k] != want[k] { // infinities are equal
+				if d := abs(got[k]-want[k]) / size; d > worst || d != d {
+					worst = d
+				}
+			}
+		}
+	}
+	for range 3 {
+		for i := range a.factors {
+			if _, err := a.update(i); err != nil {
+				return 0, err
+			}
+			for j, natural := range a.natural {
+				want, got := make([]float64, len(natural)), make([]float64, len(natural))
+				a.naturalParameters(j, a.expect, want)
+				a.plates.naturalParameters(j, got)
+				differ(got, want)
+			}
+			var s sum
+			a.plates.addTo(&s)
+			differ([]float64{s.value()}, []float64{a.logJoint(a.expect)})
+		}
+	}
+	return worst, nil
 }
