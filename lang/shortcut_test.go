@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer/draws"
 )
 
 // farPriors are programs whose posterior is far from the prior, or narrow in many dimensions, with an answer that is right.
@@ -73,5 +74,19 @@ simulate { mu = normal_rng(0, 1); for (n in 1:5) y[n] = normal_rng(mu, 1); }`, m
 	}
 	if v.Severity != diagnose.Good {
 		t.Errorf("%v: %s", v.Severity, v.Summary)
+	}
+}
+
+// TestNoShortcutOfManyParameters: of many parameters, normal approximations at modes cost far more than a fit, and none are made.
+func TestNoShortcutOfManyParameters(t *testing.T) {
+	for n, want := range map[int]string{150: draws.ModesStart, 250: draws.PriorStart} {
+		m := mustBind(t, "data { int n; } parameters { vector[n] mu; } model { mu ~ normal(0, 1); rep_vector(1, n) ~ normal(mu, 1e-4); }", map[string]any{"n": n})
+		fit, err := runExpr(t, m, "laplace()")
+		if err != nil {
+			t.Fatal(ErrorText(err))
+		}
+		if got := fit.Posterior.Population.From; got != want {
+			t.Errorf("%d parameters: the population starts from %s, want %s", n, got, want)
+		}
 	}
 }

@@ -14,6 +14,9 @@ import (
 const (
 	fromAfar     = 24 // climbs, half of them from draws of the prior, half from points on the way from it
 	leastArrived = 20 // of them that must end at modes: from as many starts an answer may be refuted, too
+	// shortcutDim is the greatest dimension: a normal approximation takes n^3 operations and a density of one n^2,
+	// which from here on is more than models of as many parameters take for a gradient.
+	shortcutDim = 200
 )
 
 // shortcut starts from modes where a population from the prior is not on its way to arrive, or of hardly any of its starts. That
@@ -21,6 +24,9 @@ const (
 // come to; they must all but a few end at modes, of which nobody knows in funnels and on ridges. What differs from
 // the fit must come from where these climbs or the fit have been.
 func (c *check) shortcut(source func() (anneal.Source, error)) error {
+	if c.model.Dim() > shortcutDim {
+		return nil
+	}
 	s, err := source()
 	if err != nil || c.report.From != draws.PriorStart || c.wide() == nil {
 		return err
