@@ -3,30 +3,85 @@
 package symbolic
 
 import (
-	"encoding/binary"
 	"math"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
 
-// mono returns the number of a product of powers, whose atoms must be in order.
-func (x *expander) mono(powers []Power) int32 {
-	key := make([]byte, 0, 64)
+// monomials are products of powers by number, found by a hash of their own: there are as many as data,
+// and a map's keys and growth take several times as long.
+type monomials struct {
+	powers [][]Power
+	hashes []uint64
+	table  []int32 // numbers plus one, by hash; twice as many places as are taken, or more
+	room   []Power // for powers
+}
+
+// find returns the number of a product of powers, whose atoms must be in order, and whether it is new;
+// powers are then copied.
+func (m *monomials) find(powers []Power) (id int32, added bool) {
+	if 2*len(m.powers) >= len(m.table) {
+		m.table = make([]int32, max(64, 4*len(m.table)))
+		for id, h := range m.hashes {
+			m.table[m.free(h)] = int32(id) + 1
+		}
+	}
+	h := hash(powers)
+	mask := uint64(len(m.table) - 1)
+	for i := h & mask; ; i = (i + 1) & mask {
+		k := m.table[i] - 1
+		if k < 0 {
+			m.table[i] = int32(len(m.powers)) + 1
+			break
+		}
+		if m.hashes[k] == h && slices.Equal(m.powers[k], powers) {
+			return k, false
+		}
+	}
+	if cap(m.room)-len(m.room) < len(powers) {
+		m.room = make([]Power, 0, max(len(powers), min(1<<14, 2*cap(m.room)+16)))
+	}
+	from := len(m.room)
+	m.room = append(m.room, powers...)
+	m.powers, m.hashes = append(m.powers, m.room[from:len(m.room):len(m.room)]), append(m.hashes, h)
+	return int32(len(m.powers)) - 1, true
+}
+
+// free is the first place for a hash that is not taken.
+func (m *monomials) free(h uint64) uint64 {
+	mask := uint64(len(m.table) - 1)
+	i := h & mask
+	for m.table[i] != 0 {
+		i = (i + 1) & mask
+	}
+	return i
+}
+
+func hash(powers []Power) uint64 {
+	h := uint64(len(powers))
 	for _, p := range powers {
-		key = binary.LittleEndian.AppendUint32(key, uint32(p.Atom))
-		key = binary.LittleEndian.AppendUint64(key, math.Float64bits(p.Exp))
+		h = (h ^ uint64(uint32(p.Atom))) * 0x9e3779b97f4a7c15
+		h = (h ^ h>>29 ^ math.Float64bits(p.Exp)) * 0xbf58476d1ce4e5b9
+		h ^= h >> 32
 	}
-	id, ok := x.monoOf[string(key)]
-	if !ok {
-		id = int32(len(x.monos))
-		x.monos = append(x.monos, powers)
-		x.monoOf[string(key)] = id
-	}
+	return h
+}
+
+// mono returns the number of a product of powers.
+func (x *expander) mono(powers []Power) int32 {
+	id, _ := x.monos.find(powers)
 	return id
 }
 
 // newProduct is how much more work a product is that was not met before.
 const newProduct = 20
+
+// recent is how many pairs, a power of two, whose products are at hand.
+const recent = 1 << 11
+
+// A pair is of two products of powers, with the number of their product.
+type pair struct{ a, b, product int32 }
 
 // product returns the number of the product of two.
 func (x *expander) product(a, b int32) int32 {
@@ -38,18 +93,21 @@ func (x *expander) product(a, b int32) int32 {
 	case a > b:
 		a, b = b, a
 	}
-	id, ok := x.products[[2]int32{a, b}]
-	if !ok {
-		x.work -= newProduct
-		id = x.mono(merge(x.monos[a], x.monos[b]))
-		x.products[[2]int32{a, b}] = id
+	at := &x.pairs[(uint32(a)*0x9e3779b1^uint32(b)*0x85ebca6b)>>(32-11)]
+	if at.a == a && at.b == b {
+		return at.product
 	}
+	x.merged = merge(x.merged[:0], x.monos.powers[a], x.monos.powers[b])
+	id, added := x.monos.find(x.merged)
+	if added {
+		x.work -= newProduct
+	}
+	*at = pair{a, b, id}
 	return id
 }
 
-// merge multiplies products of powers.
-func merge(a, b []Power) []Power {
-	out := make([]Power, 0, len(a)+len(b))
+// merge appends the product of products of powers.
+func merge(out, a, b []Power) []Power {
 	for len(a) > 0 && len(b) > 0 {
 		switch {
 		case a[0].Atom < b[0].Atom:

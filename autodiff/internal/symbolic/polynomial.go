@@ -143,10 +143,10 @@ func (x *expander) factors(r Root, p *Polynomial) {
 
 // assemble numbers products in the order in which roots have them.
 func (x *expander) assemble(p *Polynomial, roots []Root, all poly, first []int32) {
-	place := make([]int32, len(x.monos)) // plus one
+	place := make([]int32, len(x.monos.powers)) // plus one
 	product := func(mono int32, root int) int32 {
 		if place[mono] == 0 {
-			p.Products, p.First = append(p.Products, x.monos[mono]), append(p.First, int32(root))
+			p.Products, p.First = append(p.Products, x.monos.powers[mono]), append(p.First, int32(root))
 			place[mono] = int32(len(p.Products))
 		}
 		return place[mono] - 1
@@ -176,24 +176,24 @@ type poly []struct {
 
 // An expander multiplies out nodes, element by element.
 type expander struct {
-	g        *graph.Graph
-	domain   Domain
-	work     int      // products of terms that may still be made
-	known    [][]poly // by node and element
-	atoms    []Atom
-	atomOf   map[Atom]int32
-	monos    [][]Power
-	monoOf   map[string]int32
-	products map[[2]int32]int32
-	layouts  map[graph.Node]*layout
-	logs     []poly // of products that are one, by number; nil where not known
-	idle     []*summation
+	g       *graph.Graph
+	domain  Domain
+	work    int      // products of terms that may still be made
+	known   [][]poly // by node and element
+	atoms   []Atom
+	atomOf  map[Atom]int32
+	monos   monomials
+	pairs   [recent]pair // that were multiplied; their first is not 0
+	merged  []Power      // scratch
+	layouts map[graph.Node]*layout
+	logs    []poly // of products that are one, by number; nil where not known
+	idle    []*summation
 }
 
 func newExpander(g *graph.Graph, domain Domain, work int) *expander {
 	x := &expander{
 		g: g, domain: domain, work: work,
-		atomOf: map[Atom]int32{}, monoOf: map[string]int32{}, products: map[[2]int32]int32{},
+		atomOf:  map[Atom]int32{},
 		layouts: map[graph.Node]*layout{},
 	}
 	x.mono(nil)
@@ -447,7 +447,7 @@ func (x *expander) logOfProduct(a poly) (poly, bool) {
 	}
 	out := s.done()
 	if one {
-		for len(x.logs) < len(x.monos) {
+		for len(x.logs) < len(x.monos.powers) {
 			x.logs = append(x.logs, nil)
 		}
 		x.logs[a[0].mono] = out
@@ -482,7 +482,7 @@ func (x *expander) positive(a Atom) bool {
 func (x *expander) single(a poly) (coef float64, powers []Power, ok bool) {
 	switch len(a) {
 	case 1:
-		return a[0].coef, x.monos[a[0].mono], true
+		return a[0].coef, x.monos.powers[a[0].mono], true
 	case 2:
 		one, t := a[0], a[1]
 		if one.mono != 0 {
@@ -491,7 +491,7 @@ func (x *expander) single(a poly) (coef float64, powers []Power, ok bool) {
 		if one.mono != 0 {
 			return 0, nil, false
 		}
-		c := x.monos[t.mono]
+		c := x.monos.powers[t.mono]
 		switch {
 		case t.coef == -one.coef && len(c) == 1 && c[0].Exp == 1 && x.isUnit(c[0].Atom):
 			return one.coef, []Power{{x.complement(c[0].Atom), 1}}, true
@@ -515,5 +515,5 @@ func (x *expander) isUnit(atom int32) bool {
 // complement is the atom of one minus an element.
 func (x *expander) complement(atom int32) int32 {
 	p := x.atom(Atom{Kind: Complement, Elem: x.atoms[atom].Elem, Node: graph.None})
-	return x.monos[p[0].mono][0].Atom
+	return x.monos.powers[p[0].mono][0].Atom
 }
