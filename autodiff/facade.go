@@ -193,6 +193,8 @@ type (
 	Root = symbolic.Root
 	// A Power is an atom, by its position among a Polynomial's atoms, with an exponent.
 	Power = symbolic.Power
+	// Monomials are products of powers by number.
+	Monomials = symbolic.Monomials
 	// An Atom is a number that the terms of a Polynomial are products of powers of.
 	Atom = symbolic.Atom
 	// An AtomKind says what an atom is.

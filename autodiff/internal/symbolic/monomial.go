@@ -9,9 +9,9 @@ import (
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
 
-// monomials are products of powers by number, found by a hash of their own: there are as many as data,
+// Monomials are products of powers by number, found by a hash of their own: there are as many as data,
 // and a map's keys and growth take several times as long.
-type monomials struct {
+type Monomials struct {
 	powers [][]Power
 	hashes []uint64
 	table  []int32 // numbers plus one, by hash; twice as many places as are taken, or more
@@ -20,7 +20,7 @@ type monomials struct {
 
 // find returns the number of a product of powers, whose atoms must be in order, and whether it is new;
 // powers are then copied.
-func (m *monomials) find(powers []Power) (id int32, added bool) {
+func (m *Monomials) Find(powers []Power) (id int32, added bool) {
 	if 2*len(m.powers) >= len(m.table) {
 		m.table = make([]int32, max(64, 4*len(m.table)))
 		for id, h := range m.hashes {
@@ -49,7 +49,7 @@ func (m *monomials) find(powers []Power) (id int32, added bool) {
 }
 
 // free is the first place for a hash that is not taken.
-func (m *monomials) free(h uint64) uint64 {
+func (m *Monomials) free(h uint64) uint64 {
 	mask := uint64(len(m.table) - 1)
 	i := h & mask
 	for m.table[i] != 0 {
@@ -70,7 +70,7 @@ func hash(powers []Power) uint64 {
 
 // mono returns the number of a product of powers.
 func (x *expander) mono(powers []Power) int32 {
-	id, _ := x.monos.find(powers)
+	id, _ := x.monos.Find(powers)
 	return id
 }
 
@@ -98,7 +98,7 @@ func (x *expander) product(a, b int32) int32 {
 		return at.product
 	}
 	x.merged = merge(x.merged[:0], x.monos.powers[a], x.monos.powers[b])
-	id, added := x.monos.find(x.merged)
+	id, added := x.monos.Find(x.merged)
 	if added {
 		x.work -= newProduct
 	}

@@ -9,7 +9,7 @@ import (
 // TestMonomials: products of powers get the numbers that a map gives them, however many there are.
 func TestMonomials(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	var m monomials
+	var m Monomials
 	known := map[string]int32{}
 	for range 20000 {
 		powers := make([]Power, rng.IntN(4))
@@ -22,7 +22,7 @@ func TestMonomials(t *testing.T) {
 			want = int32(len(known))
 			known[key] = want
 		}
-		if id, added := m.find(powers); id != want || added == ok {
+		if id, added := m.Find(powers); id != want || added == ok {
 			t.Fatalf("%v has number %d, new %v; want %d, new %v", powers, id, added, want, !ok)
 		}
 		for i := range powers { // what was found must not be the caller's

@@ -182,7 +182,7 @@ type expander struct {
 	known   [][]poly // by node and element
 	atoms   []Atom
 	atomOf  map[Atom]int32
-	monos   monomials
+	monos   Monomials
 	pairs   [recent]pair // that were multiplied; their first is not 0
 	merged  []Power      // scratch
 	layouts map[graph.Node]*layout

@@ -250,7 +250,10 @@ func (a *analysis) outside(numbers []int, f family) (product int32, own []autodi
 
 // independent reports whether no product has two of the numbers.
 func (a *analysis) independent(numbers []int) bool {
-	seen := map[int32]bool{}
+	if len(numbers) == 1 {
+		return true
+	}
+	seen := make([]bool, len(a.x.list))
 	for _, i := range numbers {
 		for _, k := range a.x.with[i] {
 			if seen[k] {

@@ -38,20 +38,17 @@ func (a *analysis) sections() []*section {
 func (a *analysis) section(number int) *section {
 	marked := func(k int) bool { return k == number }
 	s := &section{number: number}
-	known := map[string]int{}
+	var known autodiff.Monomials
 	type part struct {
 		product int32
-		sum     int
+		sum     int32
 		rest    []autodiff.Power
 	}
 	var parts []part
 	for _, k := range a.x.with[number] {
 		own, rest := a.x.split(a.x.list[k].powers, marked)
-		key := powersKey(own)
-		sum, ok := known[key]
-		if !ok {
-			sum = len(s.own)
-			known[key] = sum
+		sum, added := known.Find(own)
+		if added {
 			from := int32(len(s.power))
 			s.power = a.x.appendPowers(s.power, own)
 			s.own = append(s.own, run{from, int32(len(s.power))})
@@ -60,7 +57,7 @@ func (a *analysis) section(number int) *section {
 	}
 	s.table = a.x.newTable(len(s.own))
 	for _, p := range parts {
-		s.table.add(p.sum, p.product, p.rest, 1)
+		s.table.add(int(p.sum), p.product, p.rest, 1)
 	}
 	s.table.done()
 	s.others = a.x.evaluation(s.power)

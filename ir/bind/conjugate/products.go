@@ -3,7 +3,6 @@
 package conjugate
 
 import (
-	"math"
 	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
@@ -81,18 +80,6 @@ func usesOf(d *autodiff.Dependence, a autodiff.Atom) []int {
 	return out
 }
 
-func powersKey(powers []autodiff.Power) string {
-	b := make([]byte, 0, 12*len(powers))
-	for _, p := range powers {
-		e := math.Float64bits(p.Exp)
-		b = append(b, byte(p.Atom), byte(p.Atom>>8), byte(p.Atom>>16), byte(p.Atom>>24))
-		for s := 0; s < 64; s += 8 {
-			b = append(b, byte(e>>s))
-		}
-	}
-	return string(b)
-}
-
 // depends reports whether an atom depends on one of the marked numbers.
 func (x *products) depends(atom int32, marked func(i int) bool) bool {
 	return slices.ContainsFunc(x.uses[atom], marked)
@@ -110,6 +97,14 @@ func (x *products) dependsOn(product int32, number int) bool {
 
 // split takes those powers apart that depend on marked numbers.
 func (x *products) split(powers []autodiff.Power, marked func(i int) bool) (own, rest []autodiff.Power) {
+	n := 0
+	for _, p := range powers {
+		if x.depends(p.Atom, marked) {
+			n++
+		}
+	}
+	both := make([]autodiff.Power, len(powers))
+	own, rest = both[:0:n], both[n:n]
 	for _, p := range powers {
 		if x.depends(p.Atom, marked) {
 			own = append(own, p)
@@ -131,7 +126,7 @@ type table struct {
 	entry  []entry
 	others *evaluation // of the atoms that need one; nil if none does
 
-	known  map[string]int32 // rest and power, while it is made
+	known  autodiff.Monomials // rest and power, while it is made
 	powers map[power]int32
 }
 
@@ -152,19 +147,16 @@ type entry struct {
 }
 
 func (x *products) newTable(size int) *table {
-	return &table{x: x, size: size, known: map[string]int32{}, powers: map[power]int32{}}
+	return &table{x: x, size: size, powers: map[power]int32{}}
 }
 
 // add makes an entry of a product, of which rest is held fixed.
 func (t *table) add(sum int, product int32, rest []autodiff.Power, scale float64) {
-	key := powersKey(rest)
-	r, ok := t.known[key]
-	if !ok {
-		r = int32(len(t.rest))
-		t.known[key] = r
+	r, added := t.known.Find(rest)
+	if added {
 		from := int32(len(t.factor))
-		for _, p := range t.x.appendPowers(nil, rest) {
-			t.factor = append(t.factor, t.place(p))
+		for _, p := range rest {
+			t.factor = append(t.factor, t.place(t.x.power(p)))
 		}
 		t.rest = append(t.rest, run{from, int32(len(t.factor))})
 	}
@@ -184,19 +176,24 @@ func (t *table) place(p power) int32 {
 
 func (x *products) appendPowers(to []power, powers []autodiff.Power) []power {
 	for _, p := range powers {
-		a := x.atoms[p.Atom]
-		at := int32(a.Elem)
-		if a.Kind == autodiff.Other {
-			at = p.Atom
-		}
-		to = append(to, power{a.Kind, at, p.Exp})
+		to = append(to, x.power(p))
 	}
 	return to
 }
 
+// power is one of atoms, ready for use.
+func (x *products) power(p autodiff.Power) power {
+	a := x.atoms[p.Atom]
+	at := int32(a.Elem)
+	if a.Kind == autodiff.Other {
+		at = p.Atom
+	}
+	return power{a.Kind, at, p.Exp}
+}
+
 // done ends the making of a table.
 func (t *table) done() *table {
-	t.known, t.powers = nil, nil
+	t.known, t.powers = autodiff.Monomials{}, nil
 	t.others = t.x.evaluation(t.power)
 	return t
 }
