@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime/debug"
 	"slices"
 	"time"
 
@@ -127,7 +126,7 @@ func IsInterrupted(err error) bool { return errors.Is(err, ErrInterrupted) }
 func Guarded(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = &PanicError{Value: v, Stack: debug.Stack()}
+			err = caught(v)
 		}
 	}()
 	return f()
