@@ -31,9 +31,10 @@ type simulator struct {
 	tracesLock sync.Mutex
 	traces     map[string]*trace.SharedTraces // by piece
 
-	constantOnce sync.Once
-	constant     float64
-	constantErr  error
+	constantLock  sync.Mutex
+	constantKnown bool // whatever it is: one that was given up is looked for anew
+	constant      float64
+	constantErr   error
 }
 
 // reading returns the generative reading of the program.
@@ -162,11 +163,15 @@ func (m *Model) SimulateDerived(r *rand.Rand) (*Simulated, error) {
 	})
 }
 
-// retried begins anew after rejections.
+// retried begins anew after rejections, and leaves a run for which nobody waits any more.
 func (m simulation) retried(run func() (*Simulated, error)) (*Simulated, error) {
 	var last error
 	for range tries {
-		s, err := run()
+		var s *Simulated
+		err, left := trace.Leave(m.cancellation.leave, func() (err error) { s, err = run(); return err })
+		if left != nil {
+			return nil, left // s is still at work
+		}
 		if err == nil {
 			return s, nil
 		}
@@ -397,7 +402,12 @@ func (m simulation) drawRadii(p *trace.Param, r *rand.Rand, q []float64) error {
 // that is not known or the prior is improper.
 func (m *Model) priorConstant() (float64, error) {
 	s := m.simulator
-	s.constantOnce.Do(func() { s.constant, s.constantErr = simulation{m}.findConstant() })
+	s.constantLock.Lock()
+	defer s.constantLock.Unlock()
+	if !s.constantKnown {
+		s.constant, s.constantErr = simulation{m}.findConstant()
+		s.constantKnown = !infer.IsInterrupted(s.constantErr)
+	}
 	return s.constant, s.constantErr
 }
 
@@ -416,13 +426,10 @@ func (m simulation) findConstant() (float64, error) {
 	}
 	r := rng.New(m.opts.Seed, "prior constant", 0, 0)
 	var sim *eval.Simulation
-	_, err := m.retried(func() (*Simulated, error) {
-		var s *Simulated
-		var err error
+	if _, err := m.retried(func() (s *Simulated, err error) {
 		s, sim, err = m.runDerived(r, wantConstant, nil)
 		return s, err
-	})
-	if err != nil {
+	}); err != nil {
 		return 0, err
 	}
 	return sim.LogConstant()
