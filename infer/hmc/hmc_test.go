@@ -227,7 +227,7 @@ func TestRegularizedMoments(t *testing.T) {
 // the energy by e^2/8 * (q-e^2 ...) only, so the search ends within the
 // stability limit 2; scaled by the sd of the target it scales along.
 func TestInitStepSizeFollowsTheScale(t *testing.T) {
-	for _, sd := range []float64{1e-6, 1, 1e5} {
+	for _, sd := range []float64{1e-6, 1, 1e5, 1e9} {
 		c := infertest.Independent("", []float64{sd})
 		tuning := DefaultTuning()
 		h, tuner, err := tuning.New(c.Model.NewEvaluator(), 10)

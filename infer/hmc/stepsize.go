@@ -18,7 +18,7 @@ var (
 )
 
 // maxStepSize is where the search concludes that the target is flat.
-const maxStepSize = 1e7
+const maxStepSize = 1e20
 
 // InitStepSize sets h.StepSize to a power of two times its present value such
 // that one leapfrog step from s has an acceptance probability near 0.8. Each
