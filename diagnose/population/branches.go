@@ -4,6 +4,7 @@ package population
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
@@ -60,30 +61,58 @@ func (c *check) branches() (ends [][]float64, normals []*normal.Normal, spent in
 const probes = 32
 
 // unexplained are the normals of branches that other modes do not account for, though they may have the same centre: the arms of a
-// cross, or a wide part around a narrow one. Their masses are by importance weights.
+// cross, or a wide part around a narrow one; also where most draws are outside a step, if what is left has more mass than the others. Their
+// masses are by importance weights.
 func (c *check) unexplained(target infer.Target, all []found, normals []*normal.Normal) (out []found, spent int, err error) {
 	rng := smc.Streams{Seed: c.options.Seed, Prefix: prefix}.Stream("branches", 0)
-	q := make([]float64, target.Dim())
 	for _, n := range normals {
-		known, weights := 0, make([]float64, 0, probes)
-		for range probes {
-			n.Draw(rng, q)
-			lp, err := target.LogDensity(q)
-			if spent++; fatal(err) {
-				return nil, spent, err
-			}
-			if err != nil || math.IsNaN(lp) {
-				lp = math.Inf(-1)
-			}
-			weights = append(weights, lp-n.LogDensity(q))
-			if explained(all, q, lp) {
-				known++
-			}
+		mass, beyond, known, err := probed(target, n, all, rng)
+		if spent += probes; err != nil {
+			return nil, spent, err
 		}
-		if mass := infer.LogSumExp(weights) - libm.Log(probes); known <= probes/2 && !math.IsInf(mass, 0) {
+		masses := []float64{math.Inf(-1)}
+		for _, m := range all {
+			masses = append(masses, m.mass)
+		}
+		if (known <= probes/2 || beyond > infer.LogSumExp(masses)) && !math.IsInf(mass, 0) {
 			one := found{n, mass}
 			out, all = append(out, one), append(slices.Clip(all), one)
 		}
 	}
 	return out, spent, nil
+}
+
+// probed is the log mass around a normal by importance weights of its draws, that by those which these modes do not account for, and how
+// many they do.
+func probed(target infer.Target, n *normal.Normal, all []found, rng *rand.Rand) (mass, beyond float64, known int, err error) {
+	q, weights, rest := make([]float64, target.Dim()), make([]float64, 0, probes), []float64{math.Inf(-1)}
+	for range probes {
+		n.Draw(rng, q)
+		lp, err := target.LogDensity(q)
+		if fatal(err) {
+			return 0, 0, 0, err
+		}
+		if err != nil || math.IsNaN(lp) {
+			lp = math.Inf(-1)
+		}
+		weights = append(weights, lp-n.LogDensity(q))
+		if explained(all, q, lp) {
+			known++
+		} else {
+			rest = append(rest, weights[len(weights)-1])
+		}
+	}
+	return infer.LogSumExp(weights) - libm.Log(probes), infer.LogSumExp(rest) - libm.Log(probes), known, nil
+}
+
+// outweighed reports whether one of the modes has nearly all of the mass, beside that of a population elsewhere: whatever that one has.
+func (c *check) outweighed(target infer.Target, modes []found, own float64) (bool, error) {
+	rng := smc.Streams{Seed: c.options.Seed, Prefix: prefix}.Stream("outweighed", 0)
+	for _, m := range modes {
+		c.report.Evaluations += probes
+		if mass, _, _, err := probed(target, m.Normal, nil, rng); err != nil || mass-own > -libm.Log(leastMass) {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }

@@ -144,7 +144,11 @@ func (c *check) again(source func() (anneal.Source, error)) error {
 	if err := c.until(c.fromModes(modes), c.report.Evaluations+c.options.Allowed); err != nil || c.report.Beta < 1 {
 		return err
 	}
-	if report.From == draws.PriorStart && conclusive(c.report) && c.report.Largest.Factor > 0 && !conclusive(&report) {
+	heavier, err := c.outweighed(s, modes, first.mass())
+	if err != nil {
+		return err
+	}
+	if report.From == draws.PriorStart && conclusive(c.report) && c.report.Largest.Factor > 0 && !conclusive(&report) && !heavier {
 		// It lacks what the fit and the population from the prior have: a start at modes is no evidence of that.
 		report.Evaluations = c.report.Evaluations
 		*c = first

@@ -127,7 +127,7 @@ const branchedWork = 20e3
 // a mixture is the mode of its branch, where the density itself shows nothing of it from afar. None where the program
 // has no mixtures, or the density is costly.
 func Branches(m *Model) (out []infer.Model) {
-	programs := pass.Branches(m.prog)
+	programs := pass.Branches(m.prog, m.lib)
 	if len(programs) == 0 {
 		return nil
 	}

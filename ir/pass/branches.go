@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/lang/types"
+	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
 // The mixtures that are taken apart.
@@ -17,12 +18,12 @@ const (
 
 // Branches are programs in which mixtures of the model block have one branch each:
 // log_mix, log_sum_exp and logarithms of sums of densities with that one alone; and bumps, such as exp of minus a squared distance, are
-// their exponents, which rise towards them from everywhere. First all mixtures have the same, then each by itself.
+// their exponents, which rise towards them from everywhere; and steps hold, or do not, with their margins added to the target. First all mixtures have the same, then each by itself.
 // None where there are neither.
-func Branches(prog *ir.Program) (out []*ir.Program) {
+func Branches(prog *ir.Program, lib *stdlib.Library) (out []*ir.Program) {
 	d := definitionsOf(prog)
-	sites := d.mixtures(prog)
-	groups := [][]*ir.Call{sites}
+	sites, inner := d.mixtures(prog, lib)
+	groups := [][]*ir.Call{inner}
 	if len(sites) > 1 {
 		for _, s := range sites {
 			groups = append(groups, []*ir.Call{s})
@@ -30,7 +31,7 @@ func Branches(prog *ir.Program) (out []*ir.Program) {
 	}
 	for _, group := range groups {
 		for k := range mostBranches {
-			if b := d.branch(prog, group, k); b != nil && len(out) < mostBranched {
+			if b := d.branch(prog, lib, group, k); b != nil && len(out) < mostBranched {
 				out = append(out, b)
 			}
 		}
@@ -38,34 +39,40 @@ func Branches(prog *ir.Program) (out []*ir.Program) {
 	return out
 }
 
-// mixtures are the calls that mix, in the model block, in transformed parameters and in functions that they call; not those inside others.
-func (d definitions) mixtures(prog *ir.Program) (out []*ir.Call) {
+// mixtures are the calls that mix, in the model block, in transformed parameters and in functions that they call; not those inside others,
+// but for bumps of bumps. inner are those that have none inside.
+func (d definitions) mixtures(prog *ir.Program, lib *stdlib.Library) (all, inner []*ir.Call) {
 	seen := map[*ir.Function]bool{}
-	var in func(body []ir.Stmt)
-	in = func(body []ir.Stmt) {
-		ir.Inspect(body, func(n any) bool {
-			switch x := n.(type) {
-			case *ir.UserCall:
-				if !seen[x.Fn] {
-					seen[x.Fn] = true
-					in(x.Fn.Body)
-				}
-			case *ir.Call:
-				if d.branchOf(x, 0) != nil {
-					out = append(out, x)
-					return false
-				}
+	var in func(n any) bool
+	in = func(n any) bool {
+		switch x := n.(type) {
+		case *ir.UserCall:
+			if !seen[x.Fn] {
+				seen[x.Fn] = true
+				ir.Inspect(x.Fn.Body, in)
 			}
-			return true
-		})
+		case *ir.Call:
+			if d.branchOf(x, lib, 0) == nil {
+				return true
+			}
+			before := len(all)
+			if levels[x.Fn.BuiltinName()] {
+				ir.InspectExpr(x.Args[0], in)
+			}
+			if all = append(all, x); len(all) == before+1 {
+				inner = append(inner, x)
+			}
+			return false
+		}
+		return true
 	}
-	in(prog.TransformedParameters.Body)
-	in(prog.Model)
-	return out
+	ir.Inspect(prog.TransformedParameters.Body, in)
+	ir.Inspect(prog.Model, in)
+	return all, inner
 }
 
 // branch is the program with branch k of these mixtures alone; nil where none has so many.
-func (d definitions) branch(of *ir.Program, group []*ir.Call, k int) *ir.Program {
+func (d definitions) branch(of *ir.Program, lib *stdlib.Library, group []*ir.Call, k int) *ir.Program {
 	changed := false
 	functions := map[*ir.Function]*ir.Function{}
 	prog := *of
@@ -89,7 +96,7 @@ func (d definitions) branch(of *ir.Program, group []*ir.Call, k int) *ir.Program
 			return &call
 		case *ir.Call:
 			if slices.Contains(group, x) {
-				b := d.branchOf(x, k)
+				b := d.branchOf(x, lib, k)
 				changed = changed || b != nil
 				return b
 			}
@@ -101,19 +108,32 @@ func (d definitions) branch(of *ir.Program, group []*ir.Call, k int) *ir.Program
 	if !changed {
 		return nil
 	}
+	for _, x := range group {
+		if steps[x.Fn.BuiltinName()] != 0 {
+			if m := d.margin(x, lib, k); m != nil {
+				prog.Model = append(slices.Clip(prog.Model), &ir.TargetAdd{At: ir.At{Loc: x.Loc}, X: m})
+			}
+		}
+	}
 	return &prog
 }
 
-// branchOf is branch k of a mixture: of log_mix, of log_sum_exp, or of the logarithm of a sum of densities, and of a bump the exponent; nil for other calls, and where it is known to have no more than k.
-func (d definitions) branchOf(call *ir.Call, k int) ir.Expr {
+// branchOf is branch k of a mixture: of log_mix, of log_sum_exp, or of the logarithm of a sum of densities, of a bump the exponent, of a quotient less its divisor, and whether a step holds; nil for other calls, and where it is known to have no more than k.
+func (d definitions) branchOf(call *ir.Call, lib *stdlib.Library, k int) ir.Expr {
 	args, name := call.Args, call.Fn.BuiltinName()
 	switch {
+	case steps[name] != 0 && k < 2 && slices.ContainsFunc(args, d.bowl):
+		return maker{lib, call.Loc}.int(1 - k)
+	case k < 2 && call.Type().Equal(types.Real) && d.falls(call):
+		return maker{lib, call.Loc}.less(args, k)
+	case (name == "fmax" || name == "fmin") && d.bowl(call) && !(d.varies(args[0]) && d.varies(args[1])):
+		return maker{lib, call.Loc}.level(args[map[bool]int{true: 0, false: 1}[d.varies(args[0])]], k)
 	case name == "log" && len(args) == 1 && termOf(call, 0) != nil:
 		return termOf(call, k)
 	case (name == "log" || name == "log1p") && k == 0:
 		return d.bumpIn(args[0])
-	case levels[name] && k == 0 && len(args) == 1 && args[0].Type().Equal(call.Type()) && d.peaked(args[0]):
-		return args[0]
+	case levels[name] && len(args) == 1 && args[0].Type().Equal(call.Type()) && d.peaked(args[0]):
+		return maker{lib, call.Loc}.level(args[0], k)
 	case call.Fn.BuiltinName() == "log_mix" && len(args) == 3:
 		args = args[1:]
 	case call.Fn.BuiltinName() == "log_mix" && len(args) == 2:
@@ -172,44 +192,39 @@ func termOf(call *ir.Call, k int) ir.Expr {
 	return exponents[k]
 }
 
-// levels are functions that rise, and hardly so far below: what they are of tells from afar where it is greatest.
-var levels = map[string]bool{"exp": true, "inv_logit": true, "Phi": true, "Phi_approx": true, "tanh": true, "erf": true, "log1p_exp": true}
-
-// curved are functions that may have their greatest or least value inside the support.
-var curved = map[string]bool{"squared_distance": true, "distance": true, "dot_self": true, "norm2": true, "square": true, "pow": true, "abs": true, "fabs": true, "cos": true, "sin": true,
-	"quad_form": true, "normal_lpdf": true, "std_normal_lpdf": true, "multi_normal_lpdf": true, "student_t_lpdf": true, "cauchy_lpdf": true}
-
 // definitions are what variables are computed from.
 type definitions map[*ir.Var][]ir.Expr
 
 func definitionsOf(prog *ir.Program) definitions {
-	d := definitions{}
-	for _, body := range [][]ir.Stmt{prog.TransformedParameters.Body, prog.Model} {
+	d, seen := definitions{}, map[*ir.Function]bool{}
+	var in func(body []ir.Stmt)
+	in = func(body []ir.Stmt) {
 		ir.Inspect(body, func(n any) bool {
 			switch s := n.(type) {
+			case *ir.UserCall:
+				for i, v := range s.Fn.Params {
+					d[v] = append(d[v], s.Args[i])
+				}
+				if !seen[s.Fn] {
+					seen[s.Fn] = true
+					in(s.Fn.Body)
+				}
 			case *ir.Declare:
 				if s.Init != nil {
 					d[s.Var] = append(d[s.Var], s.Init)
 				}
 			case *ir.Assign:
 				d[s.To.Var] = append(d[s.To.Var], s.X)
+				if len(s.To.Path) > 0 {
+					d[s.To.Var] = append(d[s.To.Var], s.X) // not the whole
+				}
 			}
 			return true
 		})
 	}
+	in(prog.TransformedParameters.Body)
+	in(prog.Model)
 	return d
-}
-
-// peaked reports whether an expression may have its greatest value inside the support: a curved function of parameters is in it, or in
-// what its variables are computed from, or a product of two expressions with parameters.
-func (d definitions) peaked(x ir.Expr) bool {
-	return d.some(x, map[*ir.Var]bool{}, func(n any) bool {
-		c, ok := n.(*ir.Call)
-		if ok && slices.Contains([]string{"multiply", "dot_product", "elt_multiply"}, c.Fn.BuiltinName()) {
-			return d.varies(c.Args[0]) && d.varies(c.Args[1])
-		}
-		return ok && curved[c.Fn.BuiltinName()] && slices.ContainsFunc(c.Args, d.varies)
-	})
 }
 
 // varies reports whether an expression has parameters, of the program or of a function.
