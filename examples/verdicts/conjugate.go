@@ -74,9 +74,9 @@ func normalMean(w *writer, unit float64, most int) *problem {
 	}}
 }
 
-// normalBoth is a normal with unknown mean and variance, and the conjugate prior.
-func normalBoth(w *writer, unit float64) *problem {
-	n := w.within(6, 30)
+// normalBoth is a normal with unknown mean and variance, and the conjugate prior; of least to most values.
+func normalBoth(w *writer, unit float64, least, most int) *problem {
+	n := w.within(least, most)
 	y := w.normals(n, w.normal(0, 3*unit), unit*w.scale(0.5, 2))
 	a, b, k, m0 := w.uniform(3, 5), w.uniform(1, 4)*unit*unit, w.scale(0.1, 1), rounded(w.normal(0, unit), 3)
 	w.vector("y", y)

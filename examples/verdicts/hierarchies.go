@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// groups is a hierarchy of means with known errors, centred or not.
-func groups(w *writer, centred bool) *problem {
+// groups is a hierarchy of means with known errors, centred or not; the first group is far away.
+func groups(w *writer, centred bool, far float64) *problem {
 	j, sd := w.within(3, 9), w.scale(2, 6)
 	se, y := make([]float64, j), make([]float64, j)
 	tau, mu := w.scale(0.3, 3), w.normal(0, 2)
@@ -19,6 +19,7 @@ func groups(w *writer, centred bool) *problem {
 		se[i] = w.scale(0.5, 2)
 		y[i] = rounded(w.normal(mu, math.Hypot(tau, se[i])), 6)
 	}
+	y[0] += far
 	pm, pt := gaussian(0, sd), w.spread(w.scale(1, 3))
 	w.vector("y", y)
 	w.vector("se", se)

@@ -35,8 +35,8 @@ func (p *problem) modeMoments(m *lang.Model, exact []moment, fit *lang.Fit) (out
 		return v
 	}
 	at, ok := unconstrained(m, fit)
-	if !ok {
-		return nil, false
+	if !ok || len(at) == 0 {
+		return nil, ok // where all are discrete there is nothing to compare
 	}
 	best := at
 	r := rand.New(rand.NewPCG(p.Number, 31))

@@ -94,9 +94,19 @@ func vague(w *writer) *problem {
 	w.real("a", gaussian(0, wide))
 	w.real("b", gaussian(0, wide))
 	w.observe("y", "normal", "a + b * x[n]", num(s))
-	post, _ := independent(same(2, 0), same(2, wide)).given(x, y, same(n, s))
-	mean, variance := post.parts()
-	return &problem{Exact: of([]string{"a", "b"}, mean, variance)}
+	// By the precision: that of the prior is nearly nothing, and its covariance less another one next to nothing.
+	var precision, cov mat.Dense
+	precision.Mul(x.T(), x)
+	for i := range 2 {
+		precision.Set(i, i, precision.At(i, i)+s*s/(wide*wide))
+	}
+	if err := cov.Inverse(&precision); err != nil {
+		panic(err)
+	}
+	var mean mat.VecDense
+	mean.MulVec(x.T(), mat.NewVecDense(n, y))
+	mean.MulVec(&cov, &mean)
+	return &problem{Exact: of([]string{"a", "b"}, mean.RawVector().Data, []float64{s * s * cov.At(0, 0), s * s * cov.At(1, 1)})}
 }
 
 // twoRates are those of two sources of which counts tell the sum alone: it is independent of the shares.
