@@ -171,6 +171,9 @@ func commonSize(list []ir.Expr) (ir.Expr, bool) {
 
 // sizeOf is the size of a vector, a row vector or an array of numbers, as its declaration says.
 func sizeOf(x ir.Expr) (ir.Expr, bool) {
+	if x.Type().Rank() != 1 {
+		return nil, false
+	}
 	switch x := x.(type) {
 	case *ir.Ref:
 		return declaredSize(x.Var, nil)

@@ -108,29 +108,6 @@ func (l *lanes) product(x *ir.Call) (ir.Expr, bool) {
 	return l.named("rows_dot_product", rows, others), true
 }
 
-// rows returns the matrix whose rows are what a vector is in the lanes.
-func (l *lanes) rows(x ir.Expr) (ir.Expr, bool) {
-	if t, ok := x.(*ir.Call); ok && len(t.Args) == 1 && t.Fn.BuiltinName() == "transpose" {
-		x = t.Args[0]
-	}
-	i, ok := x.(*ir.Index)
-	if !ok || x.Type().Base.IsComplex() {
-		return nil, false
-	}
-	v, list, ok := ir.Subscripts(i)
-	if !ok || l.local[v] != nil {
-		return nil, false
-	}
-	if v.Type.Equal(types.Matrix) {
-		return l.matrixRows(v, list, i)
-	}
-	y, ok := l.index(i)
-	if !ok || y.Type().Dims != 1 || y.Type().Base.BaseRank() != 1 {
-		return nil, false
-	}
-	return l.named("to_matrix", promote(y, types.ArrayOf(types.RowVector, 1))), true
-}
-
 // matrixRows picks rows of a matrix.
 func (l *lanes) matrixRows(v *ir.Var, list []ir.IndexArg, x *ir.Index) (ir.Expr, bool) {
 	if list[0].Kind != ir.Single || !l.varies(list[0].Lo) || len(list) > 1 && list[1].Kind == ir.Single {

@@ -1,4 +1,4 @@
-// Vectors that differ from lane to lane: matrices with a column a lane.
+// Vectors that differ from lane to lane: matrices with a row a lane.
 
 package pass
 
@@ -11,87 +11,101 @@ import (
 // isVector reports whether a type is vector or row_vector.
 func isVector(t types.Type) bool { return t.Equal(types.Vector) || t.Equal(types.RowVector) }
 
-// columns lifts a vector or row vector to the matrix whose columns it is in the lanes.
-func (l *lanes) columns(x ir.Expr) (ir.Expr, bool) {
+// rows lifts a vector or row vector to the matrix whose rows it is in the lanes.
+func (l *lanes) rows(x ir.Expr) (ir.Expr, bool) {
 	if !isVector(x.Type()) {
 		return nil, false
 	}
 	if !l.varies(x) {
-		return l.named("rep_matrix", promote(x, types.Vector), l.count), true
+		return l.named("rep_matrix", promote(x, types.RowVector), l.count), true
 	}
 	switch x := x.(type) {
 	case *ir.Ref:
-		return l.vectorVariable(x.Var)
+		return l.rowsOfLocal(x.Var, ir.IndexArg{Kind: ir.All})
 	case *ir.Index:
-		return l.indexColumns(x)
+		return l.indexRows(x)
 	case *ir.Call:
-		return l.applyColumns(x)
+		return l.applyRows(x)
 	}
 	return nil, false
 }
 
-// vectorVariable is what a local vector is in the lanes at work.
-func (l *lanes) vectorVariable(v *ir.Var) (ir.Expr, bool) {
+// rowsOfLocal is what elements of a local vector, at positions that all lanes share, are in the lanes at work.
+func (l *lanes) rowsOfLocal(v *ir.Var, at ir.IndexArg) (ir.Expr, bool) {
 	m := l.local[v]
 	if m == nil || !m.Type.Equal(types.Matrix) {
 		return nil, false
 	}
-	if l.pos == nil {
+	if l.pos == nil && at.Kind == ir.All {
 		return l.ref(m), true
 	}
-	atWork := []ir.IndexArg{{Kind: ir.All}, {Kind: ir.Multi, Lo: l.ref(l.pos)}}
-	return &ir.Index{Node: l.node(types.Matrix), X: l.ref(m), Indices: atWork}, true
+	return l.partOf(m, at), true
+}
+
+// partOf is a column, or columns, of a matrix with a row a lane, for the lanes at work.
+func (l *lanes) partOf(m *ir.Var, at ir.IndexArg) *ir.Index {
+	list := []ir.IndexArg{l.atRows(), at}
+	return &ir.Index{Node: l.node(ir.Indexed(m.Type, list)), X: l.ref(m), Indices: list}
+}
+
+// atRows picks the lanes at work.
+func (l *lanes) atRows() ir.IndexArg {
+	if l.pos == nil {
+		return ir.IndexArg{Kind: ir.All}
+	}
+	return ir.IndexArg{Kind: ir.Multi, Lo: l.ref(l.pos)}
 }
 
 // elementOfLocal is the element of a local vector at a position that all lanes share.
 func (l *lanes) elementOfLocal(v *ir.Var, list []ir.IndexArg) (ir.Expr, bool) {
-	m := l.local[v]
 	if !isVector(v.Type) || len(list) != 1 || list[0].Kind != ir.Single || l.varies(list[0].Lo) {
 		return nil, false
 	}
-	lanes := ir.IndexArg{Kind: ir.All}
-	if l.pos != nil {
-		lanes = ir.IndexArg{Kind: ir.Multi, Lo: l.ref(l.pos)}
-	}
-	row := &ir.Index{Node: l.node(types.RowVector), X: l.ref(m), Indices: []ir.IndexArg{list[0], lanes}}
-	return promote(row, types.ArrayOf(types.Real, 1)), true
+	return promote(l.partOf(l.local[v], list[0]), types.ArrayOf(types.Real, 1)), true
 }
 
-// indexColumns picks vectors of an array, or rows or columns of a matrix.
-func (l *lanes) indexColumns(x *ir.Index) (ir.Expr, bool) {
+// indexRows picks vectors of an array, or rows or columns of a matrix, or a range of a local vector.
+func (l *lanes) indexRows(x *ir.Index) (ir.Expr, bool) {
 	v, list, ok := ir.Subscripts(x)
-	if !ok || l.local[v] != nil {
+	if !ok {
 		return nil, false
+	}
+	if l.local[v] != nil {
+		at := list[0]
+		if len(list) != 1 || at.Kind != ir.Range || at.Lo != nil && l.varies(at.Lo) || at.Hi != nil && l.varies(at.Hi) {
+			return nil, false
+		}
+		return l.rowsOfLocal(v, at)
 	}
 	if !v.Type.Equal(types.Matrix) {
 		y, ok := l.index(x)
 		if !ok || y.Type().Dims != 1 || y.Type().Base.BaseRank() != 1 {
 			return nil, false
 		}
-		return l.named("to_matrix", promote(y, types.ArrayOf(types.Vector, 1))), true
+		return l.named("to_matrix", promote(y, types.ArrayOf(types.RowVector, 1))), true
 	}
 	if list[0].Kind == ir.Single {
-		rows, ok := l.matrixRows(v, list, x)
-		if !ok {
-			return nil, false
-		}
-		return l.named("transpose", rows), true
+		return l.matrixRows(v, list, x)
 	}
 	if len(list) != 2 || list[0].Kind != ir.All || list[1].Kind != ir.Single {
 		return nil, false
 	}
 	at, ok := l.position(list[1].Lo, false)
-	return &ir.Index{Node: ir.Node{Loc: x.Loc, T: types.Matrix}, X: l.ref(v), Indices: []ir.IndexArg{list[0], at}}, ok
+	if !ok {
+		return nil, false
+	}
+	columns := &ir.Index{Node: ir.Node{Loc: x.Loc, T: types.Matrix}, X: l.ref(v), Indices: []ir.IndexArg{list[0], at}}
+	return l.named("transpose", columns), true
 }
 
-// applyColumns lifts a call whose result is a vector.
-func (l *lanes) applyColumns(x *ir.Call) (ir.Expr, bool) {
+// applyRows lifts a call whose result is a vector.
+func (l *lanes) applyRows(x *ir.Call) (ir.Expr, bool) {
 	fn := x.Fn.(*stdlib.Function)
 	switch name := x.Fn.BuiltinName(); {
 	case name == "transpose":
-		return l.columns(x.Args[0])
+		return l.rows(x.Args[0])
 	case name == "multiply" || name == "divide" && isVector(x.Args[0].Type()):
-		return l.scaledColumns(name, x.Args[0], x.Args[1])
+		return l.scaledRows(name, x.Args[0], x.Args[1])
 	case len(x.Args) == 2 && (name == "add" || name == "subtract" || name == "elt_multiply" || name == "elt_divide"):
 	case len(x.Args) == 1 && fn.Op != nil, name == "minus":
 	default:
@@ -107,7 +121,7 @@ func (l *lanes) applyColumns(x *ir.Call) (ir.Expr, bool) {
 			continue
 		}
 		var ok bool
-		if args[i], ok = l.columns(a); !ok {
+		if args[i], ok = l.rows(a); !ok {
 			return nil, false
 		}
 	}
@@ -120,18 +134,16 @@ func (l *lanes) matrixOf(name string, x ir.Expr, args []ir.Expr) (ir.Expr, bool)
 	return y, ok && y.T.Equal(types.Matrix)
 }
 
-// scaledColumns lifts products and quotients of a vector with a number or a matrix.
-func (l *lanes) scaledColumns(name string, a, b ir.Expr) (ir.Expr, bool) {
+// scaledRows lifts products and quotients of a vector with a number or a matrix.
+func (l *lanes) scaledRows(name string, a, b ir.Expr) (ir.Expr, bool) {
 	if name == "multiply" && isVector(b.Type()) && number(a.Type()) {
 		a, b = b, a
 	}
 	switch {
 	case name == "multiply" && a.Type().Equal(types.Matrix) && !l.varies(a):
-		m, ok := l.columns(b)
-		return l.product2(a, m, ok)
+		return l.rowsTimes(b, l.named("transpose", a))
 	case name == "multiply" && b.Type().Equal(types.Matrix) && !l.varies(b):
-		m, ok := l.columns(a)
-		return l.product2(l.named("transpose", b), m, ok)
+		return l.rowsTimes(a, b)
 	case !number(b.Type()):
 		return nil, false
 	case name == "multiply" && !l.varies(a): // and b does
@@ -139,9 +151,9 @@ func (l *lanes) scaledColumns(name string, a, b ir.Expr) (ir.Expr, bool) {
 		if !ok {
 			return nil, false
 		}
-		return l.named("multiply", promote(a, types.Vector), l.named("to_row_vector", promote(s, types.ArrayOf(types.Real, 1)))), true
+		return l.named("multiply", promote(s, types.Vector), promote(a, types.RowVector)), true
 	}
-	m, ok1 := l.columns(a)
+	m, ok1 := l.rows(a)
 	s, ok2 := l.lift(b)
 	if !ok1 || !ok2 {
 		return nil, false
@@ -152,34 +164,36 @@ func (l *lanes) scaledColumns(name string, a, b ir.Expr) (ir.Expr, bool) {
 	if name == "divide" {
 		return nil, false
 	}
-	return l.named("diag_post_multiply", m, promote(s, types.Vector)), true
+	return l.named("diag_pre_multiply", promote(s, types.Vector), m), true
 }
 
-// product2 is the product of two matrices, if there is the second.
-func (l *lanes) product2(a, b ir.Expr, ok bool) (ir.Expr, bool) {
+// rowsTimes is the product of the rows of a vector and a matrix.
+func (l *lanes) rowsTimes(x, by ir.Expr) (ir.Expr, bool) {
+	m, ok := l.rows(x)
 	if !ok {
 		return nil, false
 	}
-	return l.named("multiply", a, b), true
+	return l.named("multiply", m, by), true
 }
 
 // vectors lifts a vector or row vector to the array of what it is in the lanes.
 func (l *lanes) vectors(x ir.Expr, t types.Type) (ir.Expr, bool) {
-	m, ok := l.columns(x)
+	m, ok := l.rows(x)
 	if !ok {
 		return nil, false
 	}
-	return promote(l.named("to_vector_array", m), types.ArrayOf(t, 1)), true
+	return promote(l.named("to_row_vector_array", m), types.ArrayOf(t, 1)), true
 }
 
-// ownVector declares a vector that each lane has.
+// ownVector declares a vector that each lane has: a matrix with a row a lane, so that what the lanes have at a position lies
+// together.
 func (l *lanes) ownVector(s *ir.Declare) bool {
 	size := s.Var.Decl.Sizes[0]
 	if l.varies(size) {
 		return false
 	}
 	m := l.frame.newVar(s.Var.Name, types.Matrix, l.at, nil)
-	m.Decl.Sizes = []ir.Expr{size, l.total}
+	m.Decl.Sizes = []ir.Expr{l.total, size}
 	l.out = append(l.out, &ir.Declare{At: ir.At{Loc: l.at}, Var: m})
 	l.local[s.Var] = m
 	return s.Init == nil || l.setVector(s.Var, nil, s.Init, s)
@@ -188,20 +202,18 @@ func (l *lanes) ownVector(s *ir.Declare) bool {
 // setVector assigns to a local vector, or to its elements at a position that all lanes share.
 func (l *lanes) setVector(v *ir.Var, list []ir.IndexArg, x ir.Expr, s ir.Stmt) bool {
 	m := l.local[v]
-	to := ir.Place{Loc: s.Span(), Var: m, T: types.Matrix, Path: []ir.Access{{Indices: []ir.IndexArg{{Kind: ir.All}, {Kind: ir.All}}}}}
-	at := to.Path[0].Indices
-	if l.pos != nil {
-		at[1] = ir.IndexArg{Kind: ir.Multi, Lo: l.ref(l.pos)}
-	}
+	to := ir.Place{Loc: s.Span(), Var: m, T: types.Matrix, Path: []ir.Access{{Indices: []ir.IndexArg{l.atRows(), {Kind: ir.All}}}}}
 	var y ir.Expr
 	var ok bool
 	switch {
+	case list == nil && l.setElements(v, x, s):
+		return true
 	case list == nil:
-		y, ok = l.columns(x)
+		y, ok = l.rows(x)
 	case len(list) == 1 && list[0].Kind == ir.Single && !l.varies(list[0].Lo):
-		at[0], to.T = list[0], types.RowVector
+		to.Path[0].Indices[1], to.T = list[0], types.Vector
 		if y, ok = l.full(x, types.ArrayOf(types.Real, 1)); ok {
-			y = promote(y, types.RowVector)
+			y = promote(y, types.Vector)
 		}
 	}
 	if !ok {
@@ -209,6 +221,27 @@ func (l *lanes) setVector(v *ir.Var, list []ir.IndexArg, x ir.Expr, s ir.Stmt) b
 	}
 	l.out = append(l.out, &ir.Assign{At: ir.At{Loc: s.Span()}, To: to, X: y})
 	return true
+}
+
+// setElements assigns to a local vector one element after the other, each for all lanes; false where the vector itself is
+// among what is assigned, or where what elementLoop asks for is not so.
+func (l *lanes) setElements(v *ir.Var, x ir.Expr, s ir.Stmt) bool {
+	if !l.varies(x) || mentions([]ir.Stmt{&ir.TargetAdd{X: x}}, v) {
+		return false
+	}
+	before := l.out
+	loop, ok := l.frame.elementLoop(l.maker, []ir.Expr{x, l.ref(v)}, 0, maxFused, func(at ir.Expr) (ir.Stmt, bool) {
+		y, ok := l.element(x, at)
+		if !ok || !number(y.Type()) {
+			return nil, false
+		}
+		to := ir.Place{Loc: s.Span(), Var: v, T: types.Real, Path: []ir.Access{{Indices: []ir.IndexArg{{Kind: ir.Single, Lo: at}}}}}
+		return &ir.Assign{At: ir.At{Loc: s.Span()}, To: to, X: promote(y, types.Real)}, true
+	})
+	if ok = ok && l.inner(loop); !ok {
+		l.out = before
+	}
+	return ok
 }
 
 // assignVectors assigns to vectors of an array, or to rows or columns of a matrix.
@@ -241,10 +274,10 @@ func (l *lanes) assignVectors(s *ir.Assign, list []ir.IndexArg) bool {
 		indices := []ir.IndexArg{{Kind: ir.All}, {Kind: ir.All}}
 		indices[k] = at
 		to.Path = []ir.Access{{Indices: indices}}
-		if y, ok = l.columns(s.X); !ok {
+		if y, ok = l.rows(s.X); !ok {
 			return false
 		}
-		if k == 0 {
+		if k == 1 {
 			y = l.named("transpose", y)
 		}
 	}
