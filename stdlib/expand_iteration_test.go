@@ -24,6 +24,7 @@ func TestIterationExpansions(t *testing.T) {
 		}
 		return catalogue.Tensor{Rank: catalogue.Rank{Row: row}, Dims: dims, X: x}
 	}
+	vector := func(x ...float64) catalogue.Tensor { return catalogue.Tensor{Dims: []int{len(x)}, X: x} }
 	symmetric := func(n int) catalogue.Tensor {
 		a := tensor(false, n, n)
 		for j := range n {
@@ -53,6 +54,23 @@ func TestIterationExpansions(t *testing.T) {
 		{"diag_pre_multiply", []catalogue.Tensor{tensor(false, 2), tensor(false, 2, 3)}},
 		{"diag_post_multiply", []catalogue.Tensor{tensor(false, 2, 3), tensor(false, 3)}},
 		{"trace", []catalogue.Tensor{tensor(false, 3, 3)}},
+		{"max", []catalogue.Tensor{tensor(false, 5)}},
+		{"max", []catalogue.Tensor{vector(1, math.NaN(), 2)}},
+		{"min", []catalogue.Tensor{tensor(true, 4)}},
+		{"prod", []catalogue.Tensor{tensor(false, 3)}},
+		{"norm1", []catalogue.Tensor{tensor(false, 3)}},
+		{"norm2", []catalogue.Tensor{tensor(false, 3)}},
+		{"norm2", []catalogue.Tensor{vector(3e200, -4e200, 0)}},
+		{"norm2", []catalogue.Tensor{vector(-7)}},
+		{"distance", []catalogue.Tensor{tensor(false, 3), tensor(true, 3)}},
+		{"squared_distance", []catalogue.Tensor{tensor(false, 3), tensor(true, 3)}},
+		{"variance", []catalogue.Tensor{tensor(false, 6)}},
+		{"sd", []catalogue.Tensor{tensor(false, 6)}},
+		{"sd", []catalogue.Tensor{vector(2, 2, 2)}},
+		{"multinomial_lpmf", []catalogue.Tensor{vector(3, 0, 2), vector(0.5, 0, 0.5)}},
+		{"multinomial_lpmf", []catalogue.Tensor{vector(3, 0, 2), vector(0.5, 0, 0.6)}},
+		{"multinomial_lpmf", []catalogue.Tensor{vector(3, -1, 2), vector(0.5, 0.25, 0.25)}},
+		{"multinomial_logit_lpmf", []catalogue.Tensor{vector(3, 0, 2), tensor(false, 3)}},
 	} {
 		g := autodiff.NewGraph(0)
 		var operands []lowering.Operand
@@ -89,7 +107,7 @@ func TestIterationExpansions(t *testing.T) {
 			continue
 		}
 		for i := range want {
-			if d := math.Abs(got[0][i] - want[i]); !(d <= 1e-14*(1+math.Abs(want[i]))) {
+			if d := math.Abs(got[0][i] - want[i]); !(d <= 1e-14*(1+math.Abs(want[i]))) && !(math.IsNaN(got[0][i]) && math.IsNaN(want[i])) {
 				t.Errorf("%s: %v, want %v", c.name, got[0], want)
 			}
 		}

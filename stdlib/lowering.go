@@ -48,3 +48,6 @@ func Lowering(name string, mode LoweringMode) lowering.Expander {
 // SufficientConstants returns how many arguments of a density, from the first, enter it by sums over the
 // observations that share the others; ok is false where it has no sufficient statistics.
 func SufficientConstants(name string) (n int, ok bool) { return lowering.SufficientConstants(name) }
+
+// TakesCounts reports whether ForIteration has an expansion of a mass of n counts that may differ between iterations.
+func TakesCounts(name string, n int) bool { return lowering.TakesCounts(name, n) }

@@ -107,8 +107,11 @@ func (r *loopTracer) logMass(f *frame, at source.Span, fn *stdlib.Function, args
 }
 
 // takes reports whether a function is known for integers that differ between iterations, of
-// which a is one: as one of single numbers.
+// which a is one, or which a has: as one of single numbers, or as one that is written out for a few counts.
 func (r *loopTracer) takes(fn *stdlib.Function, args []*Value, a *Value) bool {
+	if r != nil && stdlib.TakesCounts(fn.Name, len(a.X)) && len(args[1].X) == len(a.X) {
+		return slices.ContainsFunc(a.Refs, r.differs)
+	}
 	return r != nil && fn.Pointwise != nil && len(a.Dims) == 0 && r.differs(a.Ref(0)) &&
 		!slices.ContainsFunc(args, func(a *Value) bool { return len(a.Dims) > 0 })
 }

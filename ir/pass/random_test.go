@@ -429,10 +429,34 @@ func TestVectorsUnderConditions(t *testing.T) {
 		"vector[M] v = A[n] + w; if (c[n] == 0) v = C * v; if (k[n] > 1) { v[2] += b; A[n] ~ multi_normal_cholesky(v, L); }",
 		"vector[M] v = x[n] * w; for (m in 1:k[n]) x[n] ~ normal(v[1] * w[m] + v[M], s);",
 		"vector[M] v; v[1] = x[n]; v[2] = b; v[M] = z[n] * b; V[n] = v; P[, n] = v;",
+		"vector[M] v = b * A[n]; v = C * v - v[1] * v; target += tanh(dot_product(v[2:3], w[1:2]) + sum(square(v[1:2])));",
+		"target += tanh(sum(square(C * diag_matrix(w * x[n]))));",
 	} {
 		text := declarations + "for (n in 1:N) { " + body + " } target += sum(tanh(to_matrix(V))) + sum(tanh(P)); }\n"
 		if err := unchanged(text, 1, lib); err != nil {
 			t.Errorf("%s: %v", body, err)
+		}
+	}
+}
+
+// What becomes of a short vector in an iteration is written out: of one that differs between iterations, and in a loop that is
+// recorded iteration by iteration.
+func TestReductionsOfVectors(t *testing.T) {
+	lib := stdlib.New()
+	for _, of := range []string{
+		"max(v)", "min(v)", "min(append_row(v, v))", "prod(v)", "norm1(v)", "norm2(v)", "norm2(0 * v)", "variance(v)", "sd(v)", "sd(rep_vector(b, M))",
+		"squared_distance(v, A[n])", "distance(v, A[n])", "distance(A[n], A[n])", "multinomial_lpmf(D[n] | softmax(v))",
+		"multinomial_lpmf(D[n] | [1, 0, 0]')", "multinomial_logit_lpmf(D[n] | v)", "sum(inv_logit(v[1:2]))",
+		"bernoulli_lpmf(D[n] | inv_logit(w))", "poisson_lpmf(D[n] | exp(w)) * b",
+	} {
+		for _, loop := range []string{
+			"for (n in 1:N) { vector[M] v = w + b * A[n]; target += %s; }",
+			"for (n in 1:N) { vector[M] v = w + b * A[n]; real e = u[n]; while (e > 0) e -= 1; target += e + %s; }",
+		} {
+			text := declarations + fmt.Sprintf(loop, of) + " }\n"
+			if err := unchanged(text, 1, lib); err != nil {
+				t.Errorf("%s: %v", of, err)
+			}
 		}
 	}
 }

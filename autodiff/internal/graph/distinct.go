@@ -13,6 +13,26 @@ type repetition struct {
 	first []int32
 }
 
+// mostConstants is how long a vector of constants may be that is looked at for numbers that repeat: gathers of longer ones would
+// take more memory than is worth it.
+const mostConstants = 1 << 17
+
+// repeatsConstants recognises a vector of constants in which, on average, each number occurs twice at least.
+func (g *Graph) repeatsConstants(x Node) (r repetition, ok bool) {
+	if r, known := g.repeated[x]; known {
+		return r, r.first != nil
+	}
+	n := g.At(x)
+	if n.Kind != KindConst || n.N < fewRepeated || n.N > mostConstants || !g.Does(optDistinct) {
+		return r, false
+	}
+	if r, ok = partition(int(n.N), func(i int) float64 { return n.Data[i] }); !ok {
+		r = repetition{}
+	}
+	g.repeated[x] = r
+	return r, ok
+}
+
 // repeats recognises a gather in which, on average, each number occurs twice at least.
 func (g *Graph) repeats(x Node) (r repetition, ok bool) {
 	if r, ok := g.repeated[x]; ok {
@@ -53,8 +73,8 @@ func (r repetition) with(s repetition) (repetition, bool) {
 	return partition(len(r.of), func(i int) [2]int32 { return [2]int32{r.of[i], s.of[i]} })
 }
 
-// mapDistinct applies an operation to the distinct rows of gathers and gathers the results; other arguments are single
-// numbers.
+// mapDistinct applies an operation to the distinct rows of gathers, and of constants where it is more than arithmetic, and
+// gathers the results; other arguments are single numbers.
 func (g *Graph) mapDistinct(op *Op, n int, in []Node) (Node, bool) {
 	var r repetition
 	vectors := 0
@@ -63,6 +83,9 @@ func (g *Graph) mapDistinct(op *Op, n int, in []Node) (Node, bool) {
 			continue
 		}
 		s, ok := g.repeats(x)
+		if !ok && op.Code == 0 {
+			s, ok = g.repeatsConstants(x)
+		}
 		if ok && vectors > 0 {
 			s, ok = r.with(s)
 		}
@@ -93,9 +116,12 @@ func (g *Graph) mapDistinct(op *Op, n int, in []Node) (Node, bool) {
 	return out, true
 }
 
-// pick gathers elements of a gather.
+// pick gathers elements of a gather or of constants.
 func (g *Graph) pick(x Node, at []int32) Node {
 	n := g.At(x)
+	if n.Kind == KindConst {
+		return g.Const(reorder(n.Data, at))
+	}
 	refs := make([]Ref, len(at))
 	for i, k := range at {
 		r := n.Refs[k]
@@ -115,4 +141,13 @@ func (g *Graph) sumDistinct(x Node) (Node, bool) {
 		counts[k]++
 	}
 	return g.Dot(g.Const(counts), g.pick(x, r.first)), true
+}
+
+// reorder are the numbers at positions.
+func reorder(x []float64, at []int32) []float64 {
+	out := make([]float64, len(at))
+	for i, k := range at {
+		out[i] = x[k]
+	}
+	return out
 }

@@ -1,4 +1,4 @@
-// Expansions of products of small matrices, for iterations of a loop that stand for all: there
+// Expansions of products of small matrices and of functions of short vectors, for iterations of a loop that stand for all: there
 // only what consists of operations on single numbers can be kept as a loop.
 
 package lowering
@@ -32,6 +32,20 @@ var IterationExpansions = map[string]Expander{
 	},
 	"trace":          expandTrace,
 	"dirichlet_lpdf": expandDirichlet,
+
+	"multinomial_lpmf":       expandMultinomial,
+	"multinomial_logit_lpmf": expandMultinomialLogit,
+
+	"max":      expandExtreme(mathfn.MaxOp),
+	"min":      expandExtreme(mathfn.MinOp),
+	"prod":     expandProd,
+	"norm1":    expandNorm1,
+	"norm2":    expandNorm2,
+	"distance": expandDistance,
+	"variance": expandVariance(false),
+	"sd":       expandVariance(true),
+
+	"squared_distance": expandSquaredDistance,
 }
 
 // expandDirichlet is for one variate.

@@ -3,6 +3,8 @@
 package mathfn
 
 import (
+	"math"
+
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
 )
@@ -11,6 +13,30 @@ var (
 	fmaxOp = extremeOp("fmax", vec.LargerOf, vec.LargerVV, vec.LargerVS)
 	fminOp = extremeOp("fmin", vec.SmallerOf, vec.SmallerVV, vec.SmallerVS)
 )
+
+// MaxOp and MinOp are the larger and the smaller of two numbers, and NaN where either is.
+var (
+	MaxOp = beyond("max", fmaxOp)
+	MinOp = beyond("min", fminOp)
+)
+
+// beyond is an operation on two numbers that gives NaN where either is.
+func beyond(name string, op *autodiff.Op) *autodiff.Op {
+	with := *op
+	with.Name = name
+	with.F2 = func(x, y float64) float64 {
+		if x != x || y != y {
+			return math.NaN()
+		}
+		return op.F2(x, y)
+	}
+	with.Vector2 = func(dst, x, y []float64) {
+		for i := range dst {
+			dst[i] = with.F2(x[min(i, len(x)-1)], y[min(i, len(y)-1)])
+		}
+	}
+	return &with
+}
 
 // extremeOp is one of two numbers; of equal ones the first counts.
 func extremeOp(name string, f func(x, y float64) float64, vv, vs vec.Binary) *autodiff.Op {
