@@ -78,9 +78,6 @@ func (r *Recorder) Draw(q []float64, logDensity float64, stats ...float64) error
 	}
 	fillNaN(r.values)
 	if err := r.evaluator.Write(q, r.quantities, r.values); err != nil {
-		if IsInterrupted(err) {
-			return &LeftRow{r}
-		}
 		if !IsReject(err) {
 			return err
 		}
@@ -98,15 +95,6 @@ func (r *Recorder) Draw(q []float64, logDensity float64, stats ...float64) error
 	r.observer.Step(Step{Done: r.steps, Total: r.total})
 	return r.observer.Draw(row)
 }
-
-// A LeftRow is ErrInterrupted at a row that nobody waits for any more. End closes the run with the rows before it.
-type LeftRow struct{ *Recorder }
-
-// Error implements error.
-func (e *LeftRow) Error() string { return ErrInterrupted.Error() }
-
-// Unwrap implements errors.Is.
-func (e *LeftRow) Unwrap() error { return ErrInterrupted }
 
 // End closes the run and hands out the posterior. A cause marks it incomplete.
 func (r *Recorder) End(cause error) (*Posterior, error) {

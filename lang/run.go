@@ -64,8 +64,8 @@ func (m *Model) Run(ctx context.Context, method *Method, o RunOptions) (*Fit, er
 	post, err := run.Run(ctx, m.bound, infer.Options{
 		Seed: o.Seed, Jobs: o.Jobs, SaveWarmup: o.SaveWarmup, Observer: o.Observer, KeepUnconstrained: informs,
 	})
-	if infer.IsInterrupted(err) && ctx.Err() != nil {
-		post, err = m.untilLeft(ctx, err)
+	if infer.IsInterrupted(err) && ctx.Err() != nil { // a row was left: there is none
+		post, err = &infer.Posterior{Draws: draws.New(1, nil, m.Columns()), Chains: make([]infer.ChainReport, 1), Incomplete: true, Cause: context.Cause(ctx)}, nil
 	}
 	if err == nil && informs && !post.Incomplete {
 		err = m.inform(ctx, post)
@@ -88,14 +88,6 @@ func (m *Model) Run(ctx context.Context, method *Method, o RunOptions) (*Fit, er
 		fit.judge()
 	}
 	return fit, nil
-}
-
-// untilLeft is the posterior of a run that was left: the rows before the one that was being made, or none.
-func (m *Model) untilLeft(ctx context.Context, err error) (*infer.Posterior, error) {
-	if row, ok := errors.AsType[*infer.LeftRow](err); ok {
-		return row.End(context.Cause(ctx))
-	}
-	return &infer.Posterior{Draws: draws.New(1, nil, m.Columns()), Chains: make([]infer.ChainReport, 1), Incomplete: true, Cause: context.Cause(ctx)}, nil
 }
 
 // judge fills in summaries and findings.

@@ -50,7 +50,7 @@ func Forward(ctx context.Context, pool *anneal.WorkerPool, n int, betas []float6
 		trace.ended()
 		return nil
 	})
-	if err != nil && ctx.Err() != nil && (errors.Is(err, ctx.Err()) || infer.IsInterrupted(err)) {
+	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		err = nil
 	}
 	return chains, err

@@ -96,7 +96,7 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*
 	if err != nil && ctx.Err() == nil {
 		return nil, fmt.Errorf("ais: %w", err)
 	}
-	if err != nil && !errors.Is(err, ctx.Err()) && !infer.IsInterrupted(err) {
+	if err != nil && !errors.Is(err, ctx.Err()) {
 		return nil, err
 	}
 	if rec.Posterior().Draws.Total() < opt.Chains {

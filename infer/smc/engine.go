@@ -80,7 +80,7 @@ func Temper(ctx context.Context, pool *anneal.WorkerPool, set Settings, streams 
 		}
 		err = infer.Guarded(e.round)
 	}
-	if err != nil && ctx.Err() != nil && (errors.Is(err, ctx.Err()) || infer.IsInterrupted(err)) {
+	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		err = nil
 	}
 	if err != nil {

@@ -37,7 +37,7 @@ func (m *Model) TrackRun(ctx context.Context) (leave func()) {
 	if w.runs == nil {
 		w.runs = map[*context.Context]context.Context{}
 	}
-	w.runs[key], w.since = ctx, time.Time{}
+	w.runs[key] = ctx
 	return func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()

@@ -4,10 +4,8 @@ package bind_test
 
 import (
 	"context"
-	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir/bind"
@@ -99,14 +97,12 @@ func TestLongLoopsAreGivenUp(t *testing.T) {
 		}
 		ctx := &patience{Context: context.Background(), ends: 1 << 30}
 		leave := m.TrackRun(ctx)
-		began := time.Now()
-		looks := func() int { return int(time.Since(began)/(50*time.Millisecond)) + 1 } // of who waits for the walk, at most
 		if _, err := m.NewEvaluator().LogDensity([]float64{0}); err != nil {
 			t.Fatal(err)
 		}
 		leave()
 		const often = 512 // iterations between two questions, at most
-		all := ctx.asked - looks()
+		all := ctx.asked
 		if all < iterations/often {
 			t.Errorf("%s: asked %d times in %d rounds", name, all, iterations)
 		}
@@ -117,47 +113,10 @@ func TestLongLoopsAreGivenUp(t *testing.T) {
 			}
 			ctx := &patience{Context: context.Background(), ends: ends}
 			leave := m.TrackRun(ctx)
-			began = time.Now()
-			if _, err := m.NewEvaluator().LogDensity([]float64{0}); !infer.IsInterrupted(err) || ctx.asked > ends+3+looks() {
+			if _, err := m.NewEvaluator().LogDensity([]float64{0}); !infer.IsInterrupted(err) || ctx.asked > ends+3 {
 				t.Errorf("%s: after %d of %d questions: %v, and %d more were asked", name, ends, all, err, ctx.asked-ends)
 			}
 			leave()
 		}
-	}
-}
-
-// TestSlowCallsAreLeft: one call of the library is left when nobody waits for it, by whatever asks for it, and what was
-// not finished is asked for anew by the next run.
-func TestSlowCallsAreLeft(t *testing.T) {
-	const slow = "matrix_exp(rep_matrix(1e-4 * mu, 1200, 1200))[1, 1]"
-	ask := map[string]func(e infer.Evaluator, q []float64) error{
-		"value": func(e infer.Evaluator, q []float64) error { _, err := e.LogDensity(q); return err },
-		"gradient": func(e infer.Evaluator, q []float64) error {
-			_, err := e.LogDensityGrad(q, make([]float64, 1))
-			return err
-		},
-		"row": func(e infer.Evaluator, q []float64) error {
-			return e.Write(q, rand.New(rand.NewChaCha8([32]byte{})), make([]float64, 2))
-		},
-		"prior": func(e infer.Evaluator, q []float64) error {
-			return e.(infer.PriorSampler).DrawPrior(rand.New(rand.NewChaCha8([32]byte{})), q)
-		},
-	}
-	for name, question := range ask {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			m := bound(t, `parameters { real mu; } transformed parameters { real e = `+slow+`; } model { mu ~ normal(e, 1); }`, `{}`)
-			ctx, stop := context.WithCancel(context.Background())
-			leave := m.TrackRun(ctx)
-			time.AfterFunc(50*time.Millisecond, stop)
-			if err := question(m.NewEvaluator(), []float64{0}); !infer.IsInterrupted(err) {
-				t.Errorf("got %v, want the interruption", err)
-			}
-			leave()
-			defer m.TrackRun(context.Background())()
-			if err := question(m.NewEvaluator(), []float64{0}); infer.IsInterrupted(err) {
-				t.Errorf("the next run: %v", err)
-			}
-		})
 	}
 }

@@ -31,10 +31,9 @@ type simulator struct {
 	tracesLock sync.Mutex
 	traces     map[string]*trace.SharedTraces // by piece
 
-	constantLock  sync.Mutex
-	constantKnown bool // whatever it is: one that was given up is looked for anew
-	constant      float64
-	constantErr   error
+	constantOnce sync.Once
+	constant     float64
+	constantErr  error
 }
 
 // reading returns the generative reading of the program.
@@ -163,15 +162,11 @@ func (m *Model) SimulateDerived(r *rand.Rand) (*Simulated, error) {
 	})
 }
 
-// retried begins anew after rejections, and leaves a run for which nobody waits any more.
+// retried begins anew after rejections.
 func (m simulation) retried(run func() (*Simulated, error)) (*Simulated, error) {
 	var last error
 	for range tries {
-		var s *Simulated
-		err, left := trace.Leave(m.cancellation.leave, func() (err error) { s, err = run(); return err })
-		if left != nil {
-			return nil, left // s is still at work
-		}
+		s, err := run()
 		if err == nil {
 			return s, nil
 		}
@@ -402,12 +397,7 @@ func (m simulation) drawRadii(p *trace.Param, r *rand.Rand, q []float64) error {
 // that is not known or the prior is improper.
 func (m *Model) priorConstant() (float64, error) {
 	s := m.simulator
-	s.constantLock.Lock()
-	defer s.constantLock.Unlock()
-	if !s.constantKnown {
-		s.constant, s.constantErr = simulation{m}.findConstant()
-		s.constantKnown = !infer.IsInterrupted(s.constantErr)
-	}
+	s.constantOnce.Do(func() { s.constant, s.constantErr = simulation{m}.findConstant() })
 	return s.constant, s.constantErr
 }
 
@@ -426,10 +416,13 @@ func (m simulation) findConstant() (float64, error) {
 	}
 	r := rng.New(m.opts.Seed, "prior constant", 0, 0)
 	var sim *eval.Simulation
-	if _, err := m.retried(func() (s *Simulated, err error) {
+	_, err := m.retried(func() (*Simulated, error) {
+		var s *Simulated
+		var err error
 		s, sim, err = m.runDerived(r, wantConstant, nil)
 		return s, err
-	}); err != nil {
+	})
+	if err != nil {
 		return 0, err
 	}
 	return sim.LogConstant()
