@@ -117,13 +117,13 @@ func (e *evaluator) Write(q []float64, r *rand.Rand, out []float64) error {
 // writePlain fills a row with the reference interpreter, the statements as closures; after a rejection in generated
 // quantities the row holds what comes before them.
 func (m rowRecorder) writePlain(q []float64, drawn []int, r *rand.Rand, out []float64) error {
-	return m.cancellation.leavable(out, func(out []float64) error { return m.writeBy(m.codedMachine(), q, drawn, r, out) })
+	return m.leavable(out, func(out []float64) error { return m.writeBy(m.codedMachine(), q, drawn, r, out) })
 }
 
 // leavable has a row filled, which is left once nobody waits for it.
-func (w *cancellation) leavable(out []float64, fill func(out []float64) error) error {
+func (m *Model) leavable(out []float64, fill func(out []float64) error) error {
 	row := slices.Clone(out)
-	err, left := trace.Leave(w.leave, func() error { return fill(row) })
+	err, left := trace.Leave(m.cancellation.leave, func() error { return fill(row) })
 	if left != nil {
 		return left
 	}

@@ -120,7 +120,7 @@ func (m rowRecorder) plainGiven(point []float64, r *rand.Rand, out []float64) er
 	for i := range out {
 		out[i] = math.NaN()
 	}
-	return m.cancellation.leavable(out, func(out []float64) error {
+	return m.leavable(out, func(out []float64) error {
 		em := m.codedMachine()
 		em.Rand = r
 		m.assign(em, point, autodiff.None)

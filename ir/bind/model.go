@@ -382,16 +382,18 @@ func (m binder) newDensity(md mode) *density {
 // walkDensity runs parameters, transformed parameters and model at q on an
 // evaluator, recording or not; the walk is left, with infer.ErrInterrupted, once nobody waits for it.
 func (m *Model) walkDensity(em *eval.Machine, rec *trace.Recorder, q *eval.Value) error {
-	err, left := trace.Leave(m.cancellation.leave, func() error {
-		if err := m.setParameters(em, q); err != nil {
-			return err
-		}
-		if err := m.transformParameters(em, rec); err != nil {
-			return err
-		}
-		return runModel(m, em, rec)
-	})
+	err, left := trace.Leave(m.cancellation.leave, func() error { return m.walk(em, rec, q) })
 	return cmp.Or(left, err)
+}
+
+func (m *Model) walk(em *eval.Machine, rec *trace.Recorder, q *eval.Value) error {
+	if err := m.setParameters(em, q); err != nil {
+		return err
+	}
+	if err := m.transformParameters(em, rec); err != nil {
+		return err
+	}
+	return runModel(m, em, rec)
 }
 
 // setParameters reads the parameters from the unconstrained point.
