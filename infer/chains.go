@@ -24,15 +24,6 @@ type PanicError struct {
 // Error implements error.
 func (e *PanicError) Error() string { return fmt.Sprintf("internal error: %v", e.Value) }
 
-// caught is the error of a panic, which may be passed on from another goroutine.
-func caught(v any) error {
-	if of, ok := v.(interface{ Panicked() (any, []byte) }); ok {
-		value, stack := of.Panicked()
-		return &PanicError{Value: value, Stack: stack}
-	}
-	return &PanicError{Value: v, Stack: debug.Stack()}
-}
-
 // RunMarkov runs the chains of a Markov method on o.Jobs goroutines. It is
 // what such a method's Run consists of. In a model without parameters nothing moves, whatever
 // the method.
@@ -179,7 +170,7 @@ func (r *run) collect(errs []error) (*Posterior, error) {
 func (r *run) guarded(c int, s *slot, ev *Evaluator) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = caught(v)
+			err = &PanicError{Value: v, Stack: debug.Stack()}
 		}
 	}()
 	if r.ctx.Err() != nil {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -126,7 +127,7 @@ func IsInterrupted(err error) bool { return errors.Is(err, ErrInterrupted) }
 func Guarded(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = caught(v)
+			err = &PanicError{Value: v, Stack: debug.Stack()}
 		}
 	}()
 	return f()

@@ -64,9 +64,6 @@ func (m *Model) Run(ctx context.Context, method *Method, o RunOptions) (*Fit, er
 	post, err := run.Run(ctx, m.bound, infer.Options{
 		Seed: o.Seed, Jobs: o.Jobs, SaveWarmup: o.SaveWarmup, Observer: o.Observer, KeepUnconstrained: informs,
 	})
-	if infer.IsInterrupted(err) && ctx.Err() != nil { // a row was left: there is none
-		post, err = &infer.Posterior{Draws: draws.New(1, nil, m.Columns()), Chains: make([]infer.ChainReport, 1), Incomplete: true, Cause: context.Cause(ctx)}, nil
-	}
 	if err == nil && informs && !post.Incomplete {
 		err = m.inform(ctx, post)
 	}

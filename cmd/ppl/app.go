@@ -85,9 +85,6 @@ func (a *app) execute(args []string) (code int) {
 		case nil:
 		case halt:
 			code = int(r)
-		case interface{ Panicked() (any, []byte) }: // of another goroutine
-			a.reportBug(r.Panicked())
-			code = exitFailed
 		default:
 			a.reportBug(r, debug.Stack())
 			code = exitFailed

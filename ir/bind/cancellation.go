@@ -5,7 +5,6 @@ package bind
 import (
 	"context"
 	"sync"
-	"time"
 
 	"github.com/seed-12b88e03/ppl/infer"
 )
@@ -15,7 +14,6 @@ type cancellation struct {
 	mu      sync.Mutex
 	runs    map[*context.Context]context.Context
 	between context.Context // where there are no runs; nil: nobody leaves off
-	since   time.Time       // when leave was first asked after everybody had left off; zero: somebody waits
 }
 
 // Within has what a model is asked outside of runs, Generative and draws from the prior say, given
@@ -61,27 +59,4 @@ func (w *cancellation) stop() error {
 		return nil
 	}
 	return infer.ErrInterrupted
-}
-
-// leaveGrace is how long what cannot be stopped may take to end by itself.
-const leaveGrace = 300 * time.Millisecond
-
-// leave is stop, some time later: what is at work is left to itself then.
-func (w *cancellation) leave() error {
-	err := w.stop()
-	if w == nil {
-		return nil
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	switch {
-	case err == nil:
-		w.since = time.Time{}
-	case w.since.IsZero():
-		w.since = time.Now()
-		return nil
-	case time.Since(w.since) < leaveGrace:
-		return nil
-	}
-	return err
 }

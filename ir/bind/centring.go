@@ -132,7 +132,7 @@ func (c *centred) compile(m *Model) {
 		y := g.Map(autodiff.Add, 1, logJ, g.Dot(q, g.View(g.Input(), m.dim+n, m.dim)))
 		return autodiff.Compile(g, []autodiff.Node{q, logJ, autodiff.Gradient(g, y)}, nil), nil
 	}}
-	c.gradient = &trace.Traced{Stop: m.cancellation.leave, Record: func(in []float64) (*autodiff.Program, error) {
+	c.gradient = &trace.Traced{Record: func(in []float64) (*autodiff.Program, error) {
 		q := make([]float64, m.dim)
 		if _, err := c.newBack(m.dim).original(in[:m.dim], in[m.dim:], q); err != nil {
 			return nil, err

@@ -51,11 +51,7 @@ func (e *evaluator) drawnRow(q []float64, r *rand.Rand, out []float64) error {
 	s := &e.row
 	s.begin(r)
 	if !e.model.interpreted() {
-		m, err := e.write.Run(q)
-		if infer.IsInterrupted(err) {
-			return err
-		}
-		if err == nil && trace.Sound(m.Root(0), m.Root(1)) {
+		if m, err := e.write.Run(q); err == nil && trace.Sound(m.Root(0), m.Root(1)) {
 			copy(out, m.Root(0))
 			return nil
 		}

@@ -5,7 +5,6 @@ package bind
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
@@ -104,9 +103,6 @@ func (e *evaluator) Write(q []float64, r *rand.Rand, out []float64) error {
 		return rowRecorder{e.model}.writePlain(q, nil, r, out)
 	}
 	m, err := e.write.Run(q)
-	if infer.IsInterrupted(err) {
-		return err
-	}
 	if err != nil || !trace.Sound(m.Root(0), m.Root(1)) {
 		return rowRecorder{e.model}.writePlain(q, nil, r, out)
 	}
@@ -117,18 +113,7 @@ func (e *evaluator) Write(q []float64, r *rand.Rand, out []float64) error {
 // writePlain fills a row with the reference interpreter, the statements as closures; after a rejection in generated
 // quantities the row holds what comes before them.
 func (m rowRecorder) writePlain(q []float64, drawn []int, r *rand.Rand, out []float64) error {
-	return m.leavable(out, func(out []float64) error { return m.writeBy(m.codedMachine(), q, drawn, r, out) })
-}
-
-// leavable has a row filled, which is left once nobody waits for it.
-func (m *Model) leavable(out []float64, fill func(out []float64) error) error {
-	row := slices.Clone(out)
-	err, left := trace.Leave(m.cancellation.leave, func() error { return fill(row) })
-	if left != nil {
-		return left
-	}
-	copy(out, row)
-	return err
+	return m.writeBy(m.codedMachine(), q, drawn, r, out)
 }
 
 func (m rowRecorder) writeBy(em *eval.Machine, q []float64, drawn []int, r *rand.Rand, out []float64) error {

@@ -9,7 +9,6 @@ import (
 	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
-	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 )
@@ -85,11 +84,7 @@ func (g *Generator) alone(point []float64, r *rand.Rand, out []float64) error {
 		r = g.stream.random
 	}
 	if !m.interpreted() {
-		machine, err := g.rows.Run(point)
-		if infer.IsInterrupted(err) {
-			return err
-		}
-		if err == nil && trace.Sound(machine.Root(0), machine.Root(1)) {
+		if machine, err := g.rows.Run(point); err == nil && trace.Sound(machine.Root(0), machine.Root(1)) {
 			copy(out, machine.Root(0))
 			return nil
 		}
@@ -120,12 +115,10 @@ func (m rowRecorder) plainGiven(point []float64, r *rand.Rand, out []float64) er
 	for i := range out {
 		out[i] = math.NaN()
 	}
-	return m.leavable(out, func(out []float64) error {
-		em := m.codedMachine()
-		em.Rand = r
-		m.assign(em, point, autodiff.None)
-		return m.rowOf(em, out)
-	})
+	em := m.codedMachine()
+	em.Rand = r
+	m.assign(em, point, autodiff.None)
+	return m.rowOf(em, out)
 }
 
 // assign sets an evaluator's parameters to values that suit their declarations. input is where

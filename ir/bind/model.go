@@ -3,7 +3,6 @@
 package bind
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -372,7 +371,7 @@ func (m binder) newDensity(md mode) *density {
 			return densityRecorder{m}.recordDensity(q, md, f)
 		}
 		if md.propto { // which of the data are constants matters
-			return &trace.Traced{Stop: m.cancellation.leave, Record: func(q []float64) (*autodiff.Program, error) { return record(m.Model, q) }}
+			return &trace.Traced{Record: func(q []float64) (*autodiff.Program, error) { return record(m.Model, q) }}
 		}
 		return m.piece(fmt.Sprint("density ", md.jacobian, f), record)
 	}
@@ -380,13 +379,8 @@ func (m binder) newDensity(md mode) *density {
 }
 
 // walkDensity runs parameters, transformed parameters and model at q on an
-// evaluator, recording or not; the walk is left, with infer.ErrInterrupted, once nobody waits for it.
+// evaluator, recording or not.
 func (m *Model) walkDensity(em *eval.Machine, rec *trace.Recorder, q *eval.Value) error {
-	err, left := trace.Leave(m.cancellation.leave, func() error { return m.walk(em, rec, q) })
-	return cmp.Or(left, err)
-}
-
-func (m *Model) walk(em *eval.Machine, rec *trace.Recorder, q *eval.Value) error {
 	if err := m.setParameters(em, q); err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func (s *simulator) sharedTraces(name string) *trace.SharedTraces {
 
 // piece makes a traced piece of the model.
 func (m *Model) piece(name string, record func(*Model, []float64) (*autodiff.Program, error)) *trace.Traced {
-	t := &trace.Traced{Stop: m.cancellation.leave, Record: func(q []float64) (*autodiff.Program, error) { return record(m, q) }}
+	t := &trace.Traced{Record: func(q []float64) (*autodiff.Program, error) { return record(m, q) }}
 	if m.observationParams == nil || len(m.observationParams.numbers) == 0 {
 		return t
 	}

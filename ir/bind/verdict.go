@@ -26,9 +26,6 @@ type rejection struct {
 // rejected is a program's error at q: one of the program's calls, not always the first that
 // is at fault, has failed.
 func (m *Model) rejected(q []float64, md mode, failure error) error {
-	if infer.IsInterrupted(failure) {
-		return failure
-	}
 	if !infer.IsReject(failure) {
 		if _, err := m.plainValue(q, md); err != nil {
 			return err

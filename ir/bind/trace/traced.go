@@ -17,8 +17,7 @@ const MaxTraces = 32
 // for concurrent use.
 type Traced struct {
 	Record func(q []float64) (*autodiff.Program, error)
-	Limit  int          // recordings kept; 0 for maxTraces
-	Stop   func() error // why nobody waits for an evaluation any more, nil while somebody does; nil: evaluations are never left
+	Limit  int // recordings kept; 0 for maxTraces
 
 	// Of a rebound model: how to record for any observations, where such recordings
 	// are kept, and the observations.
@@ -74,7 +73,6 @@ func (t *Traced) at(q []float64, first bool) (*autodiff.Program, error) {
 
 // A Runner runs a traced piece in one goroutine.
 type Runner struct {
-	leaver
 	traced   *Traced
 	machines map[*autodiff.Program]*autodiff.Machine
 	Last     *autodiff.Machine                           // whose guards held last time
@@ -87,16 +85,8 @@ func (t *Traced) Runner() *Runner {
 	return &Runner{traced: t, machines: map[*autodiff.Program]*autodiff.Machine{}}
 }
 
-// Run evaluates the piece at q and gives the machine that holds its roots. The error is that of Traced.Stop where the
-// evaluation was left; the runner is of no use then.
+// Run evaluates the piece at q and gives the machine that holds its roots.
 func (r *Runner) Run(q []float64) (*autodiff.Machine, error) {
-	if r.direct() {
-		return r.run(q)
-	}
-	return r.patiently(q)
-}
-
-func (r *Runner) run(q []float64) (*autodiff.Machine, error) {
 	if r.Last != nil {
 		if err := r.Last.Run(q); err != autodiff.ErrGuard {
 			return r.Last, err

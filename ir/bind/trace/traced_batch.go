@@ -11,7 +11,7 @@ const MinPoints = 1000
 // lanes returns the machine for several points of the program that ran last; nil where there
 // is none (yet), or n points gain nothing by it.
 func (r *Runner) lanes(n int) *autodiff.LaneMachine {
-	if n < 2 || r.slow || r.Last == nil {
+	if n < 2 || r.Last == nil {
 		return nil
 	}
 	l, ok := r.several[r.Last]
