@@ -155,6 +155,7 @@ func (r *Recorder) choose(name string, n int, in []autodiff.Node) autodiff.Node 
 // Kernel adds the call's expansion or, where it has none, the kernel as it is.
 func (r *Recorder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Value, out *eval.Value) autodiff.Node {
 	if x, ok := r.expand(fn.Name, args, out); ok {
+		r.note(x, fn.Name == "max" || fn.Name == "min", args) // one of the numbers, in whatever order they are compared
 		if stdlib.CanReject(fn) {
 			r.checks.written(r, at, fn, args, x)
 		}

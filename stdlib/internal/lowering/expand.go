@@ -46,6 +46,8 @@ var Expansions = map[string]Expander{
 	"elt_pow":            expandPow,
 	"sum":                expandSum,
 	"mean":               expandMean,
+	"max":                ofShort(expandExtreme(mathfn.MaxOp)),
+	"min":                ofShort(expandExtreme(mathfn.MinOp)),
 	"squared_distance":   ofShort(expandSquaredDistance),
 	"distance":           ofShort(expandDistance),
 	"norm2":              ofShort(expandNorm2),
