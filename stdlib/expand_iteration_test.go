@@ -25,12 +25,20 @@ func TestIterationExpansions(t *testing.T) {
 		return catalogue.Tensor{Rank: catalogue.Rank{Row: row}, Dims: dims, X: x}
 	}
 	vector := func(x ...float64) catalogue.Tensor { return catalogue.Tensor{Dims: []int{len(x)}, X: x} }
+	number := func(x float64) catalogue.Tensor { return catalogue.Tensor{X: []float64{x}} }
 	symmetric := func(n int) catalogue.Tensor {
 		a := tensor(false, n, n)
 		for j := range n {
 			for i := range j {
 				a.X[i+j*n] = a.X[j+i*n]
 			}
+		}
+		return a
+	}
+	positive := func(n int) catalogue.Tensor {
+		a := symmetric(n)
+		for i := range n {
+			a.X[i*(n+1)] += 2 * float64(n)
 		}
 		return a
 	}
@@ -54,6 +62,54 @@ func TestIterationExpansions(t *testing.T) {
 		{"diag_pre_multiply", []catalogue.Tensor{tensor(false, 2), tensor(false, 2, 3)}},
 		{"diag_post_multiply", []catalogue.Tensor{tensor(false, 2, 3), tensor(false, 3)}},
 		{"trace", []catalogue.Tensor{tensor(false, 3, 3)}},
+		{"add_diag", []catalogue.Tensor{tensor(false, 3, 3), tensor(false, 3)}},
+		{"add_diag", []catalogue.Tensor{tensor(false, 2, 3), number(2)}},
+		{"matrix_power", []catalogue.Tensor{tensor(false, 3, 3), number(1)}},
+		{"matrix_power", []catalogue.Tensor{tensor(false, 2, 2), number(6)}},
+		{"columns_dot_product", []catalogue.Tensor{tensor(false, 3, 2), tensor(false, 3, 2)}},
+		{"columns_dot_self", []catalogue.Tensor{tensor(false, 3, 2)}},
+		{"columns_dot_self", []catalogue.Tensor{tensor(false, 3)}},
+		{"columns_dot_self", []catalogue.Tensor{tensor(true, 3)}},
+		{"rows_dot_product", []catalogue.Tensor{tensor(false, 3, 2), tensor(false, 3, 2)}},
+		{"rows_dot_product", []catalogue.Tensor{tensor(false, 3), tensor(false, 3)}},
+		{"rows_dot_self", []catalogue.Tensor{tensor(false, 3, 2)}},
+		{"rows_dot_self", []catalogue.Tensor{tensor(true, 3)}},
+		{"trace_quad_form", []catalogue.Tensor{tensor(false, 3, 3), tensor(false, 3, 2)}},
+		{"trace_quad_form", []catalogue.Tensor{tensor(false, 3, 3), tensor(false, 3)}},
+		{"trace_gen_quad_form", []catalogue.Tensor{tensor(false, 2, 2), tensor(false, 3, 3), tensor(false, 3, 2)}},
+		{"multiply_lower_tri_self_transpose", []catalogue.Tensor{tensor(false, 3, 3)}},
+		{"multiply_lower_tri_self_transpose", []catalogue.Tensor{tensor(false, 3, 2)}},
+		{"multiply_lower_tri_self_transpose", []catalogue.Tensor{tensor(false, 2, 3)}},
+		{"inverse", []catalogue.Tensor{tensor(false, 1, 1)}},
+		{"inverse", []catalogue.Tensor{tensor(false, 2, 2)}},
+		{"inverse", []catalogue.Tensor{tensor(false, 3, 3)}},
+		{"determinant", []catalogue.Tensor{tensor(false, 1, 1)}},
+		{"determinant", []catalogue.Tensor{tensor(false, 2, 2)}},
+		{"determinant", []catalogue.Tensor{tensor(false, 3, 3)}},
+		{"log_determinant", []catalogue.Tensor{tensor(false, 2, 2)}},
+		{"log_determinant", []catalogue.Tensor{tensor(false, 3, 3)}},
+		{"mdivide_left", []catalogue.Tensor{tensor(false, 3, 3), tensor(false, 3)}},
+		{"mdivide_left", []catalogue.Tensor{tensor(false, 2, 2), tensor(false, 2, 4)}},
+		{"mdivide_right", []catalogue.Tensor{tensor(true, 3), tensor(false, 3, 3)}},
+		{"divide", []catalogue.Tensor{tensor(false, 4, 2), tensor(false, 2, 2)}},
+		{"cholesky_decompose", []catalogue.Tensor{positive(1)}},
+		{"cholesky_decompose", []catalogue.Tensor{positive(4)}},
+		{"cholesky_decompose", []catalogue.Tensor{{Dims: []int{2, 2}, X: []float64{4, 2, 2, 1}}}},
+		{"cholesky_decompose", []catalogue.Tensor{{Dims: []int{2, 2}, X: []float64{-4, 2, 2, 1}}}},
+		{"cholesky_decompose", []catalogue.Tensor{{Dims: []int{2, 2}, X: []float64{0, 0, 0, 1}}}},
+		{"cholesky_decompose", []catalogue.Tensor{{Dims: []int{2, 2}, X: []float64{4, 2, 2.001, 2}}}},
+		{"log_determinant_spd", []catalogue.Tensor{positive(5)}},
+		{"inverse_spd", []catalogue.Tensor{positive(1)}},
+		{"inverse_spd", []catalogue.Tensor{positive(6)}},
+		{"mdivide_left_spd", []catalogue.Tensor{positive(3), tensor(false, 3)}},
+		{"mdivide_left_spd", []catalogue.Tensor{{Dims: []int{2, 2}, X: []float64{1, 2, 2, 1}}, vector(1, 2)}},
+		{"mdivide_right_spd", []catalogue.Tensor{tensor(false, 2, 4), positive(4)}},
+		{"mdivide_left_tri_low", []catalogue.Tensor{positive(4), tensor(false, 4, 2)}},
+		{"mdivide_right_tri_low", []catalogue.Tensor{tensor(true, 3), positive(3)}},
+		{"multi_normal_lpdf", []catalogue.Tensor{tensor(false, 4), tensor(true, 4), positive(4)}},
+		{"multi_normal_lpdf", []catalogue.Tensor{tensor(false, 2), tensor(false, 2), crooked}},
+		{"multi_normal_lpdf", []catalogue.Tensor{tensor(false, 1), tensor(false, 1), {Dims: []int{1, 1}, X: []float64{-1}}}},
+		{"multi_student_t_lpdf", []catalogue.Tensor{tensor(false, 3), number(4), tensor(false, 3), positive(3)}},
 		{"max", []catalogue.Tensor{tensor(false, 5)}},
 		{"max", []catalogue.Tensor{vector(1, math.NaN(), 2)}},
 		{"min", []catalogue.Tensor{tensor(true, 4)}},

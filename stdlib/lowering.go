@@ -19,7 +19,7 @@ const (
 	// ForAnalysis also expands densities of containers, for what is read off the graph.
 	ForAnalysis
 	// ForIteration is for calls whose arguments differ between iterations of a loop that is
-	// recorded once; it has what ForEvaluation lacks.
+	// recorded once: all in operations on single numbers.
 	ForIteration
 	// ForCounts is for calls of single numbers whose first argument is an integer that is not
 	// known while the graph is made.

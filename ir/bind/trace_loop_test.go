@@ -222,6 +222,12 @@ model {
   for (t in 1 : T) { if (t == 1) x[t] = a; else x[t] = tanh(b) * x[t - 1] + y[t]; }
   target += -0.1 * dot_self(x); a ~ std_normal(); b ~ std_normal();
 }`, 2},
+	{"inverses of small matrices", `parameters { real a; real<lower=0> b; }
+model {
+  matrix[2, 2] P = [[1 + b, 0.1], [0.1, 1]];
+  for (t in 1 : T) P = inverse_spd(P) + a * a;
+  target += -log_determinant(P); a ~ std_normal(); b ~ std_normal();
+}`, 2},
 
 	// Ones that are unrolled.
 	{"a condition on what is carried", `parameters { real a; real b; }
@@ -252,7 +258,7 @@ model {
 	{"a function of matrices", `parameters { real a; real<lower=0> b; }
 model {
   matrix[2, 2] P = [[1 + b, 0.1], [0.1, 1]];
-  for (t in 1 : T) P = inverse_spd(P) + a * a;
+  for (t in 1 : T) P = 0.5 * svd_U(P) + a * a;
   target += -log_determinant(P); a ~ std_normal(); b ~ std_normal();
 }`, 0},
 	{"sizes by round", `parameters { real a; vector[T] b; }

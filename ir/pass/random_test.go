@@ -185,7 +185,10 @@ func (l *looper) block(n int) {
 
 func (l *looper) stmt() {
 	say := func(format string, args ...any) { fmt.Fprintf(&l.out, format+"\n", args...) }
-	switch l.r.IntN(23) {
+	switch l.r.IntN(24) {
+	case 23:
+		say("{ vector[M] e = tanh(%s); matrix[M, M] G = add_diag(C * diag_matrix(e), 3); matrix[M, M] S = add_diag(tcrossprod(C * diag_matrix(e)), s); target += tanh(%s); }",
+			l.vector(2), l.pick(ofMatrices...))
 	case 22:
 		say(l.pick("target += tanh(student_t_lpdf(%s | 4, %s, s));", "target += log_mix(0.3, normal_lpdf(%s | %s, 1.5), normal_lpdf(A[n] | b, s));",
 			"target += tanh(sum(%s - tanh(%s))) * b;", "target += -sum(tanh(%s)) / 2 + dot_product(w, %s);"), l.pick("A[n]", "X[n]'", "to_vector(B[n])", "to_vector(D[n]) / 2", "V[n]"), l.vector(2))
@@ -435,6 +438,31 @@ func TestVectorsUnderConditions(t *testing.T) {
 		text := declarations + "for (n in 1:N) { " + body + " } target += sum(tanh(to_matrix(V))) + sum(tanh(P)); }\n"
 		if err := unchanged(text, 1, lib); err != nil {
 			t.Errorf("%s: %v", body, err)
+		}
+	}
+}
+
+// ofMatrices are functions of matrices of an iteration: G is any, S a covariance matrix.
+var ofMatrices = []string{
+	"sum(inverse(G))", "log_determinant(G)", "determinant(G)", "sum(G \\ e)", "sum(S / G)", "sum(square(mdivide_left_spd(S, e)))", "sum(mdivide_right_spd(e', S))",
+	"sum(mdivide_left_tri_low(G, S))", "sum(mdivide_right_tri_low(e', G))", "sum(cholesky_decompose(S) * e)", "log_determinant_spd(S)", "sum(inverse_spd(S)[1])",
+	"multi_normal_lpdf(A[n] | e, S)", "multi_normal_lpdf({A[n], e} | w, S)", "multi_student_t_lpdf(e | 4, A[n], S)", "sum(add_diag(G, e) * S)", "sum(matrix_power(G, 3))", "sum(columns_dot_product(G, S))",
+	"sum(rows_dot_self(G))", "trace_quad_form(S, e)", "trace_gen_quad_form(S, G, S)", "sum(multiply_lower_tri_self_transpose(G))", "multi_normal_cholesky_lpdf(A[n] | e, cholesky_decompose(S))",
+	"sum(inverse(G[1:2, 1:2]))", "log_determinant(S[1:2, 2:3] + G[2:3, 2:3])", "log_determinant_spd(quad_form_sym(S, G))", "sum(S[c[n] + 1] / G)",
+}
+
+// Matrices of an iteration are factored, inverted and divided by in operations on single numbers.
+func TestMatricesOfIterations(t *testing.T) {
+	lib := stdlib.New()
+	for _, of := range ofMatrices {
+		for _, loop := range []string{
+			"for (n in 1:N) { vector[M] e = w + b * A[n]; matrix[M, M] G = add_diag(C * diag_matrix(e), 3); matrix[M, M] S = add_diag(tcrossprod(C * diag_matrix(e)), 1); target += %s; }",
+			"vector[M] e = w; for (n in 1:N) { e = tanh(e + A[n] * b); matrix[M, M] G = add_diag(e * e', 3 * s); matrix[M, M] S = add_diag(tcrossprod(G), 1); target += %s; }",
+		} {
+			text := declarations + fmt.Sprintf(loop, of) + " }\n"
+			if err := unchanged(text, 1, lib); err != nil {
+				t.Errorf("%s: %v", of, err)
+			}
 		}
 	}
 }

@@ -154,6 +154,11 @@ func (r *Recorder) choose(name string, n int, in []autodiff.Node) autodiff.Node 
 
 // Kernel adds the call's expansion or, where it has none, the kernel as it is.
 func (r *Recorder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Value, out *eval.Value) autodiff.Node {
+	if !r.Full {
+		if x, ok := r.inIteration(fn, args, out); ok {
+			return x
+		}
+	}
 	if x, ok := r.expand(fn.Name, args, out); ok {
 		r.note(x, fn.Name == "max" || fn.Name == "min", args) // one of the numbers, in whatever order they are compared
 		if stdlib.CanReject(fn) {
@@ -164,12 +169,8 @@ func (r *Recorder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Valu
 		}
 		return x
 	}
-	if r.tracing && slices.ContainsFunc(args, r.differs) {
-		if x, ok := r.apply(stdlib.Lowering(fn.Name, stdlib.ForIteration), fn.Name, args, out); ok {
-			r.splitCalls = true
-			if stdlib.CanReject(fn) { // its first number is NaN where the call is rejected
-				r.checks.pointwise(r.Graph.Elem(x, 0))
-			}
+	if r.Full { // which looks for densities as they stand first
+		if x, ok := r.inIteration(fn, args, out); ok {
 			return x
 		}
 	}
@@ -193,6 +194,22 @@ func (r *Recorder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Valu
 		r.checks.call(x)
 	}
 	return x
+}
+
+// inIteration adds the expansion of a call for the iteration at work that stands for others.
+func (r *Recorder) inIteration(fn *stdlib.Function, args []*eval.Value, out *eval.Value) (autodiff.Node, bool) {
+	if !r.tracing || !slices.ContainsFunc(args, r.differs) {
+		return autodiff.None, false
+	}
+	x, ok := r.apply(stdlib.Lowering(fn.Name, stdlib.ForIteration), fn.Name, args, out)
+	if !ok {
+		return autodiff.None, false
+	}
+	r.splitCalls = true
+	if stdlib.CanReject(fn) { // its first number is NaN where the call is rejected
+		r.checks.pointwise(r.Graph.Elem(x, 0))
+	}
+	return x, true
 }
 
 // foldsUnrolled reports whether a density of the iteration at work has the same parameters in all iterations, so

@@ -17,7 +17,7 @@ const mostProducts = 512
 
 // IterationExpansions are those of ForIteration. The first number of the result is NaN where the
 // function refuses its arguments.
-var IterationExpansions = map[string]Expander{
+var IterationExpansions = addSolvers(map[string]Expander{
 	"multiply":       func(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) { return productOf(g, in[0], in[1]) },
 	"crossprod":      func(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) { return squareOf(g, in[0], true) },
 	"tcrossprod":     func(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) { return squareOf(g, in[0], false) },
@@ -30,7 +30,19 @@ var IterationExpansions = map[string]Expander{
 	"diag_post_multiply": func(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
 		return scaledBy(g, in[0], in[1], false)
 	},
-	"trace":          expandTrace,
+	"trace":        expandTrace,
+	"add_diag":     expandDiagonalSum,
+	"matrix_power": expandMatrixPower,
+
+	"columns_dot_product": expandDots(true),
+	"columns_dot_self":    expandDots(true),
+	"rows_dot_product":    expandDots(false),
+	"rows_dot_self":       expandDots(false),
+	"trace_quad_form":     expandTraceOfForm,
+	"trace_gen_quad_form": expandTraceOfForm,
+
+	"multiply_lower_tri_self_transpose": expandLowerSquare,
+
 	"dirichlet_lpdf": expandDirichlet,
 
 	"multinomial_lpmf":       expandMultinomial,
@@ -46,7 +58,7 @@ var IterationExpansions = map[string]Expander{
 	"sd":       expandVariance(true),
 
 	"squared_distance": expandSquaredDistance,
-}
+})
 
 // expandDirichlet is for one variate.
 func expandDirichlet(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
@@ -269,4 +281,97 @@ func expandTrace(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
 		terms[i] = m.at(i, i)
 	}
 	return inPairs(terms, catalogue.Formula{G: g}.Add), true
+}
+
+// expandDiagonalSum adds a number, or a vector's, to the diagonal.
+func expandDiagonalSum(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	m, b := cellsOf(g, in[0]), catalogue.Formula{G: g}
+	if len(m.x) == 0 || len(m.x) > mostProducts {
+		return autodiff.None, false
+	}
+	for i := range min(m.rows, m.cols) {
+		d := in[1].Node
+		if len(in[1].Dims) > 0 {
+			d = g.Elem(d, i)
+		}
+		m.x[i*(m.rows+1)] = b.Add(m.x[i*(m.rows+1)], d)
+	}
+	return vectorOf(g, m.x), true
+}
+
+// expandMatrixPower is for powers that are known, by squares.
+func expandMatrixPower(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	const highest = 16
+	base, n := cellsOf(g, in[0]), in[1].X[0]
+	if base.rows != base.cols || base.rows == 0 || base.rows > mostFactored || in[1].Active || !g.Supplied(in[1].Node) || n < 1 || n > highest {
+		return autodiff.None, false
+	}
+	var out cells
+	for p := int(n); p > 0; p >>= 1 {
+		switch {
+		case p&1 == 1 && out.x == nil:
+			out = base
+		case p&1 == 1:
+			out, _ = out.times(g, base)
+		}
+		base, _ = base.times(g, base)
+	}
+	return vectorOf(g, out.x), true
+}
+
+// expandDots is the products of columns, or of rows, of two matrices or of one with itself.
+func expandDots(columns bool) Expander {
+	return func(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, bool) {
+		x, y := cellsOf(g, in[0]), cellsOf(g, in[len(in)-1])
+		if columns {
+			x, y = x.transposed(), y.transposed()
+		}
+		if x.rows != n || y.rows != n || x.cols != y.cols || len(x.x) == 0 || len(x.x) > mostProducts {
+			return autodiff.None, false
+		}
+		b, out := catalogue.Formula{G: g}, make([]autodiff.Node, n)
+		for i := range out {
+			terms := make([]autodiff.Node, x.cols)
+			for k := range terms {
+				terms[k] = b.Mul(x.at(i, k), y.at(i, k))
+			}
+			out[i] = inPairs(terms, b.Add)
+		}
+		return vectorOf(g, out), true
+	}
+}
+
+// expandTraceOfForm is tr(B'AB), or tr(D B'AB) of three arguments.
+func expandTraceOfForm(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	a, m := cellsOf(g, in[len(in)-2]), cellsOf(g, in[len(in)-1])
+	right, ok := a.times(g, m)
+	if !ok || a.rows != a.cols {
+		return autodiff.None, false
+	}
+	if len(in) == 3 { // the sum of the elements of B D' and of A B, in pairs
+		d := cellsOf(g, in[0])
+		if m, ok = m.times(g, d.transposed()); !ok || d.rows != d.cols {
+			return autodiff.None, false
+		}
+	}
+	b, terms := catalogue.Formula{G: g}, make([]autodiff.Node, len(m.x))
+	for i := range terms {
+		terms[i] = b.Mul(m.x[i], right.x[i])
+	}
+	return inPairs(terms, b.Add), true
+}
+
+// expandLowerSquare is LL' of the lower triangle of a matrix.
+func expandLowerSquare(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, bool) {
+	m, b := cellsOf(g, in[0]), catalogue.Formula{G: g}
+	if n == 0 || len(m.x)*m.rows > mostProducts {
+		return autodiff.None, false
+	}
+	for j := range m.cols {
+		for i := range min(j, m.rows) {
+			m.x[i+j*m.rows] = b.Num(0)
+		}
+	}
+	out, ok := m.times(g, m.transposed())
+	return vectorOf(g, out.x), ok
 }
