@@ -153,7 +153,7 @@ model { x ~ normal(0, 1); %[3]s }`, d, map[bool]string{true: "f = 60 * Phi(3 - s
 				if err != nil {
 					t.Fatal(ErrorText(err))
 				}
-				if worst := diagnose.Worst(fit.Findings); worst == diagnose.Good && fit.Summaries[0].Mean < 1 {
+				if worst := diagnose.Worst(fit.Findings); worst == diagnose.Good && fit.Summaries[1].Mean < 1 { // x.1, after lp__
 					t.Errorf("%s, %d parameters, %s: %s", name, d, method, worst)
 				}
 			}
