@@ -12,7 +12,7 @@ import (
 
 const (
 	mostFactored  = 6 // rows of a symmetric or triangular matrix, by elimination without exchanges
-	mostCofactors = 3 // rows of another matrix, by cofactors
+	mostCofactors = 2 // rows of another matrix: of three, the error of cofactors grows with the square of the condition number
 )
 
 // unlessPositive is 0 of a positive number, and NaN of others.
@@ -25,7 +25,7 @@ var unlessPositive = &autodiff.Op{Name: "unless_positive",
 	},
 	D1: func(_, _ float64) float64 { return 0 }}
 
-// A solver are numbers that a matrix has become for solving; what is not given a factor has the inverse.
+// A solver is a matrix that is prepared for solving: by its lower factor, or by its inverse where it has none.
 type solver struct {
 	g     *autodiff.Graph
 	inv   cells         // of a general matrix
@@ -42,24 +42,13 @@ func general(g *autodiff.Graph, x Operand) (s solver, ok bool) {
 		return s, false
 	}
 	b := catalogue.Formula{G: g}
-	minor := func(i, j, k, l int) autodiff.Node {
-		return b.Sub(b.Mul(a.at(i, j), a.at(k, l)), b.Mul(a.at(i, l), a.at(k, j)))
-	}
 	s = solver{g: g, inv: cells{a.rows, a.rows, make([]autodiff.Node, len(a.x))}, fault: b.Num(0)}
 	co := s.inv.x // the cofactor of [i, j] stands at [j, i]
-	switch a.rows {
-	case 1:
+	if a.rows == 1 {
 		s.det, co[0] = a.x[0], b.Num(1)
-	case 2:
-		s.det = minor(0, 0, 1, 1)
+	} else {
+		s.det = b.Sub(b.Mul(a.at(0, 0), a.at(1, 1)), b.Mul(a.at(0, 1), a.at(1, 0)))
 		co[0], co[1], co[2], co[3] = a.at(1, 1), b.Neg(a.at(1, 0)), b.Neg(a.at(0, 1)), a.at(0, 0)
-	default:
-		for i := range 3 {
-			for j := range 3 {
-				co[j+i*3] = minor((i+1)%3, (j+1)%3, (i+2)%3, (j+2)%3)
-			}
-		}
-		s.det = inPairs([]autodiff.Node{b.Mul(a.at(0, 0), co[0]), b.Mul(a.at(0, 1), co[1]), b.Mul(a.at(0, 2), co[2])}, b.Add)
 	}
 	for i := range co {
 		co[i] = b.Div(co[i], s.det)
