@@ -141,15 +141,24 @@ func farPrior(w *writer) *problem {
 func wideLines(w *writer) *problem {
 	d, s, sd := w.within(20, 50), w.scale(0.5, 2), w.scale(0.5, 3)
 	n := 2*d + w.within(0, 50)
-	rows, x, y := make([][]float64, n), mat.NewDense(n, d, nil), make([]float64, n)
+	rows, y := make([][]float64, n), make([]float64, n)
 	b := w.normals(d, 0, sd)
 	for i := range rows {
 		rows[i] = w.normals(d, 0, 1)
-		x.SetRow(i, rows[i])
 		for j := range b {
 			y[i] += b[j] * rows[i][j]
 		}
 		y[i] = rounded(w.normal(y[i], s), 6)
+	}
+	return regressed(w, rows, y, sd, s)
+}
+
+// regressed is the regression of y on rows, with coefficients of this spread and this noise.
+func regressed(w *writer, rows [][]float64, y []float64, sd, s float64) *problem {
+	n, d := len(rows), len(rows[0])
+	x := mat.NewDense(n, d, nil)
+	for i, row := range rows {
+		x.SetRow(i, row)
 	}
 	w.matrix("x", rows)
 	w.vector("y", y)

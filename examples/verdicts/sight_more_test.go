@@ -265,7 +265,7 @@ func nearlyAlike(w *writer) *problem { return alikeIn(w, w.within(5, 20), w.scal
 
 func alikeIn(w *writer, d int, apart float64) *problem {
 	n, s, sd := w.within(5, 60), w.scale(0.3, 2), w.scale(1, 10)
-	rows, x, y := make([][]float64, n), mat.NewDense(n, d, nil), make([]float64, n)
+	rows, y := make([][]float64, n), make([]float64, n)
 	b := w.normals(d, 0, 1)
 	for i := range rows {
 		common := w.normal(0, 1)
@@ -274,17 +274,9 @@ func alikeIn(w *writer, d int, apart float64) *problem {
 			rows[i] = append(rows[i], v)
 			y[i] += v * b[j]
 		}
-		x.SetRow(i, rows[i])
 		y[i] = rounded(w.normal(y[i], s), 8)
 	}
-	w.matrix("x", rows)
-	w.vector("y", y)
-	w.param("vector[%d] b", d)
-	w.prior("b", gaussian(0, sd))
-	w.line("y ~ normal(x * b, %s);", num(s))
-	post, _ := independent(same(d, 0), same(d, sd)).given(x, y, same(n, s))
-	mean, variance := post.parts()
-	return &problem{Exact: of(indexed("b", d), mean, variance)}
+	return regressed(w, rows, y, sd, s)
 }
 
 // rowsLine is a line through 100,000 points.

@@ -179,13 +179,7 @@ func window(w *writer) *problem {
 		w.transformed = append(w.transformed, fmt.Sprintf("for (n in 1:N_y) { m[n] = x[n] > c ? (x[n] < c + %s ? %s : 0) : 0; }", num(wide), num(high)))
 	}
 	w.line("y ~ normal(m, %s);", num(s))
-	return &problem{Exact: line("c", func(c float64) float64 {
-		lp := normalLog(c, 0, sd)
-		for i, v := range y {
-			lp += normalLog(v, level(x[i], c), s)
-		}
-		return lp
-	}, -10*sd, 10*sd, peaks...)}
+	return levelled(x, y, level, s, sd, peaks)
 }
 
 // levelsCounted picks a level by how many bounds a number is above.

@@ -196,6 +196,11 @@ func threshold(w *writer) *problem {
 	for _, v := range x {
 		peaks = append(peaks, peak{v, 0.05})
 	}
+	return levelled(x, y, level, s, sd, peaks)
+}
+
+// levelled is the answer for a place c with a normal prior, on which the means of y at x depend.
+func levelled(x, y []float64, level func(x, c float64) float64, s, sd float64, peaks []peak) *problem {
 	return &problem{Exact: line("c", func(c float64) float64 {
 		lp := normalLog(c, 0, sd)
 		for i, v := range y {

@@ -92,7 +92,7 @@ func symmetric(g *autodiff.Graph, x Operand) (s solver, ok bool) {
 			}
 		}
 	}
-	s.fault = b.Add(s.fault, b.Map1(unlessPositive, s.l.at(n-1, n-1))) // which what is wrong with another pivot reaches
+	s.fault = b.Add(s.fault, b.Map1(unlessPositive, s.l.at(n-1, n-1))) // NaN, too, where an earlier pivot is not positive
 	return s, true
 }
 
