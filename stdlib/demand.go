@@ -181,6 +181,9 @@ func Precondition(f *catalogue.Function) (k *catalogue.Kernel, args []int) {
 	case f.Name == "log_mix" && f.Op == nil:
 		return proportionsKernel, []int{0}
 	}
+	if d := law(f); d != nil && d.Rows == nil && f.Kernel != nil {
+		return univariate.CheckKernel(d, f.Name), nil
+	}
 	return f.Kernel, nil
 }
 

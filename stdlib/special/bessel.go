@@ -13,12 +13,27 @@ func BesselI(n int, z float64) float64 {
 	if n < 0 {
 		n = -n
 	}
-	v, _, _ := LogBesselI(float64(n), math.Abs(z))
-	v = libm.Exp(v)
-	if z < 0 && n%2 != 0 {
-		return -v
-	}
+	v, _ := besselI(n, z)
 	return v
+}
+
+// BesselISlope is the derivative of BesselI.
+func BesselISlope(n int, z float64) float64 {
+	if math.Abs(z) < 1e-100 { // too small to divide by
+		return (BesselI(n-1, z) + BesselI(n+1, z)) / 2
+	}
+	v, d := besselI(max(n, -n), z)
+	return v * d
+}
+
+// besselI is BesselI of an order that is not negative, with the derivative of its logarithm.
+func besselI(n int, z float64) (v, slope float64) {
+	f, _, d := logBesselI(float64(n), math.Abs(z), false)
+	v = libm.Exp(f)
+	if z < 0 && n%2 != 0 {
+		v = -v
+	}
+	return v, math.Copysign(d, z)
 }
 
 // LogBesselI is the logarithm of the modified Bessel function of the first kind of
@@ -26,7 +41,10 @@ func BesselI(n int, z float64) float64 {
 //
 // The power series, whose terms are positive, serves as long as its length of about
 // z/2 is bearable; Hankel's expansion for z large beside v^2; Debye's for both large.
-func LogBesselI(v, z float64) (f, dv, dz float64) {
+func LogBesselI(v, z float64) (f, dv, dz float64) { return logBesselI(v, z, true) }
+
+// logBesselI has the derivative in the order only if asked for it.
+func logBesselI(v, z float64, order bool) (f, dv, dz float64) {
 	switch {
 	case !(v > -1) || !(z >= 0):
 		nan := math.NaN()
@@ -40,7 +58,7 @@ func LogBesselI(v, z float64) (f, dv, dz float64) {
 	case z > 20000 && v > 100:
 		return besselDebye(v, z)
 	}
-	return besselSeries(v, z)
+	return besselSeries(v, z, order)
 }
 
 func besselAtZero(v float64) (f, dv, dz float64) {
@@ -55,7 +73,7 @@ func besselAtZero(v float64) (f, dv, dz float64) {
 
 // besselSeries sums (z/2)^(v+2k) / (k! gamma(v+k+1)), scaled by the first term, or by
 // a power of two when the terms grow large.
-func besselSeries(v, z float64) (f, dv, dz float64) {
+func besselSeries(v, z float64, order bool) (f, dv, dz float64) {
 	const big = 1e250
 	q := z * z / 4
 	term, s := 1.0, 1.0
@@ -63,10 +81,12 @@ func besselSeries(v, z float64) (f, dv, dz float64) {
 	h, scale := 0.0, 0.0
 	for k := 1.0; k < maxTerms; k++ {
 		term = float64(term * (q / (k * (v + k))))
-		h += 1 / (v + k)
 		s += term
 		sk += float64(k * term)
-		sh += float64(h * term)
+		if order {
+			h += 1 / (v + k)
+			sh += float64(h * term)
+		}
 		if s > big {
 			term, s, sk, sh = term/big, s/big, sk/big, sh/big
 			scale += libm.Log(big)
@@ -77,7 +97,10 @@ func besselSeries(v, z float64) (f, dv, dz float64) {
 	}
 	lead := libm.Log(z / 2)
 	f = float64(v*lead) - Lgamma1p(v) + libm.Log(s) + scale
-	return f, lead - Psi(1+v) - sh/s, (v + 2*sk/s) / z
+	if order {
+		dv = lead - Psi(1+v) - sh/s
+	}
+	return f, dv, (v + 2*sk/s) / z
 }
 
 // besselHankel is the expansion for large z (DLMF 10.40.1), with its derivatives.

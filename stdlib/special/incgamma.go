@@ -20,7 +20,12 @@ const maxTerms = 200000
 // and x, where both P and Q come from cancelling parts, Q has a series of its own.
 // Each is differentiated term by term. The common factor is computed in Loader's
 // form, which does not cancel for large a.
-func IncGamma(a, x float64) Tails {
+func IncGamma(a, x float64) Tails { return incGamma(a, x, true) }
+
+// IncGammaOfShape is IncGamma without the derivatives with respect to a, which are NaN or unknown.
+func IncGammaOfShape(a, x float64) Tails { return incGamma(a, x, false) }
+
+func incGamma(a, x float64, slopes bool) Tails {
 	switch {
 	case !(a > 0) || !(x >= 0) || math.IsInf(a, 1):
 		nan := math.NaN()
@@ -44,15 +49,22 @@ func IncGamma(a, x float64) Tails {
 	} else if x < a+1 && (a >= 1 || x <= 1) {
 		s, ds := gammaSeries(a, x)
 		t.LogP = factor + libm.Log(s)
-		t.LogPA = logMinusPsi(a, x) - 1/a + ds/s
+		if slopes {
+			t.LogPA = logMinusPsi(a, x) - 1/a + ds/s
+		}
 		t.fromLogP()
 		if a < 1 && t.P > 0.5 {
 			smallShapeQ(a, x, &t)
 		}
 	} else {
-		logH, dLogH := gammaFraction(a, x)
+		var logH, dLogH float64
+		if slopes {
+			logH, dLogH = gammaFraction(a, x)
+			t.LogPA = logMinusPsi(a, x) + dLogH
+		} else {
+			logH = gammaFractionOfShape(a, x)
+		}
 		t.LogP = factor + libm.Log(a) + logH
-		t.LogPA = logMinusPsi(a, x) + dLogH
 		t.fromLogP()
 		t = t.exchanged()
 	}
@@ -81,8 +93,9 @@ func gammaSeries(a, x float64) (s, ds float64) {
 	s = 1
 	term, harmonic := 1.0, 0.0
 	for n := 1.0; n < maxTerms; n++ {
-		term = float64(term * (x / (a + n)))
-		harmonic += 1 / (a + n)
+		r := 1 / (a + n)
+		term = float64(term * (x * r))
+		harmonic += r
 		s += term
 		ds -= float64(term * harmonic)
 		if term < 1e-17*s && a+n > x {
@@ -90,6 +103,32 @@ func gammaSeries(a, x float64) (s, ds float64) {
 		}
 	}
 	return s, ds
+}
+
+// gammaFractionOfShape is gammaFraction without the derivative.
+func gammaFractionOfShape(a, x float64) float64 {
+	const tiny = 1e-300
+	b := x + 1 - a
+	c, d := 1/tiny, 1/b
+	h := d
+	for i := 1.0; i < maxTerms; i++ {
+		an := -i * (i - a)
+		b += 2
+		d = float64(an*d) + b
+		if d == 0 {
+			d = tiny
+		}
+		d = 1 / d
+		if c = b + an/c; c == 0 {
+			c = tiny
+		}
+		del := float64(c * d)
+		h *= del
+		if math.Abs(del-1) < 1e-16 {
+			break
+		}
+	}
+	return libm.Log(h)
 }
 
 // gammaFraction is the logarithm of Q(a,x) gamma(a) exp(x) x^-a, and its derivative.

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
 )
 
 // branchSeries are the coefficients of W about the branch point -1/e in powers of p =
@@ -38,23 +39,56 @@ func LambertW0(z float64) float64 {
 		return z
 	}
 	var w float64
-	switch {
-	case z < -0.25:
+	if z < -0.25 {
 		p := branchDistance(z)
 		if w = nearBranch(p); p < 0.03 {
 			return w
 		}
-	case z < 3:
-		w = z / (1 + float64(z*(1-float64(z/8)))) // good enough to start from
-		if z > 0.5 {
-			w = 0.8 * libm.Log1p(z)
-		}
-	default:
-		l := libm.Log(z)
-		w = l - libm.Log(l)
-		return newtonLog(w, l)
+	} else {
+		l := vec.Log1p.At(z)
+		w = l * (1 - vec.Log1p.At(l)/(2+l)) // Iacono and Boyd, New approximations to the principal real-valued branch, 2017
 	}
-	return halley(w, z)
+	for range 2 {
+		w = fritsch(w, vec.Log.At(z/w)-w)
+	}
+	return w
+}
+
+// LambertW0s sets dst[i] to LambertW0(z[i]), the same bits.
+func LambertW0s(dst, z []float64) {
+	const size = 64
+	var first, second [size]float64
+	for from := 0; from < len(dst); from += size {
+		x, w := z[from:min(from+size, len(dst))], dst[from:min(from+size, len(dst))]
+		l, log := first[:len(x)], second[:len(x)]
+		vec.Log1p.Map(l, x)
+		vec.Log1p.Map(log, l)
+		for i, v := range l {
+			l[i] = v * (1 - log[i]/(2+v))
+		}
+		for range 2 {
+			for i, v := range l {
+				log[i] = x[i] / v
+			}
+			vec.Log.Map(log, log)
+			for i, v := range l {
+				l[i] = fritsch(v, log[i]-v)
+			}
+		}
+		for i, v := range l {
+			if x[i] > -0.25 && x[i] != 0 && x[i] <= math.MaxFloat64 {
+				w[i] = v
+			} else {
+				w[i] = LambertW0(x[i])
+			}
+		}
+	}
+}
+
+// fritsch is a step of fourth order from w, where left is log(z/w) - w (Fritsch, Shafer, Crowley 1973).
+func fritsch(w, left float64) float64 {
+	q := 2 * (1 + w) * (1 + w + 2*left/3)
+	return w + float64(w*(left/(1+w))*((q-left)/(q-2*left)))
 }
 
 // LambertWm1 is the lower branch, W <= -1, for -1/e <= z < 0; -Inf at 0.
@@ -78,18 +112,6 @@ func LambertWm1(z float64) float64 {
 		step := (w + libm.Log(-w) - l) * w / (1 + w)
 		w -= step
 		if math.Abs(step) < 1e-15*math.Abs(w) {
-			break
-		}
-	}
-	return w
-}
-
-// newtonLog solves w + log(w) = l for large z.
-func newtonLog(w, l float64) float64 {
-	for range 30 {
-		step := (w + libm.Log(w) - l) * w / (1 + w)
-		w -= step
-		if math.Abs(step) < 1e-15*w {
 			break
 		}
 	}

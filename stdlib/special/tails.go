@@ -26,9 +26,13 @@ type Tails struct {
 func (t *Tails) fromLogP() {
 	t.LogP = math.Min(t.LogP, 0)
 	t.P = libm.Exp(t.LogP)
-	t.Q = -libm.Expm1(t.LogP)
-	t.LogQ = Log1mExp(t.LogP)
-	r := libm.Exp(t.LogP - t.LogQ)
+	if t.P < 0.5 {
+		t.Q, t.LogQ = 1-t.P, libm.Log1p(-t.P)
+	} else {
+		t.Q = -libm.Expm1(t.LogP)
+		t.LogQ = libm.Log(t.Q)
+	}
+	r := t.P / t.Q
 	t.LogQA, t.LogQB = negTimes(r, t.LogPA), negTimes(r, t.LogPB)
 }
 

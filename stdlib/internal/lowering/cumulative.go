@@ -74,6 +74,9 @@ var CumulativeFormulas = map[string]cumulativeFormula{
 	"weibull_lccdf": {positive: true, of: func(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
 		return b.Neg(weibullHazard(b, x))
 	}},
+	"rayleigh_lcdf": {positive: true, of: func(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
+		return b.Map1(mathfn.Log1mExpOp, b.Mul(b.Num(-0.5), b.Square(b.Div(x[0], x[1]))))
+	}},
 	"rayleigh_lccdf": {positive: true, of: func(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
 		return b.Mul(b.Num(-0.5), b.Square(b.Div(x[0], x[1])))
 	}},
@@ -111,6 +114,11 @@ var CumulativeFormulas = map[string]cumulativeFormula{
 		above := b.Sub(x[0], x[1])
 		decay := b.Mul(x[3], log1p(b, b.Div(above, x[2])))
 		return b.Sub(b.Map1(inSupport, above), decay)
+	}},
+	"pareto_type_2_lcdf": {of: func(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
+		above := b.Sub(x[0], x[1])
+		decay := b.Mul(x[3], log1p(b, b.Div(above, x[2])))
+		return b.Add(b.Map1(inSupport, above), b.Map1(mathfn.Log1mExpOp, b.Neg(decay)))
 	}},
 	"frechet_lcdf": {positive: true, of: func(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
 		return b.Neg(expOf(b, b.Mul(x[1], b.Sub(b.Log(x[2]), b.Log(x[0])))))

@@ -26,7 +26,7 @@ func besselFunctions() []*catalogue.Function {
 			catalogue.Binary("modified_bessel_first_kind",
 				func(v, z float64) float64 { return special.BesselI(int(v), z) },
 				func(v, z, _ float64) (float64, float64) {
-					return 0, (special.BesselI(int(v)-1, z) + special.BesselI(int(v)+1, z)) / 2
+					return 0, special.BesselISlope(int(v), z)
 				}), "I v", "T z"),
 		catalogue.Elementwise(catalogue.SectionReal, "the modified Bessel function of the second kind of integer order v",
 			catalogue.Binary("modified_bessel_second_kind",
@@ -40,8 +40,8 @@ func besselFunctions() []*catalogue.Function {
 				func(v, z, _ float64) (float64, float64) { _, dv, dz := special.LogBesselI(v, z); return dv, dz }), "T v", "T z").
 			Where(0, "v", func(v float64) bool { return v >= -1 }, "at least -1").
 			Where(1, "z", func(z float64) bool { return z >= 0 }, "nonnegative"),
-		lambert("lambert_w0", "the principal branch of Lambert's W, the inverse of w exp(w)", special.LambertW0, math.Inf(1)),
-		lambert("lambert_wm1", "the lower branch of Lambert's W, for negative z", special.LambertWm1, 0),
+		lambert("lambert_w0", "the principal branch of Lambert's W, the inverse of w exp(w)", special.LambertW0, special.LambertW0s, math.Inf(1)),
+		lambert("lambert_wm1", "the lower branch of Lambert's W, for negative z", special.LambertWm1, nil, 0),
 		catalogue.Scalar(catalogue.SectionReal, "the hypergeometric function 1F0: (1 - z)^(-a)", catalogue.Binary("hypergeometric_1F0",
 			func(a, z float64) float64 { return libm.Exp(-a * libm.Log1p(-z)) },
 			func(a, z, f float64) (float64, float64) { return -libm.Log1p(-z) * f, a * f / (1 - z) }), "real a", "real z").
@@ -74,10 +74,15 @@ func seriesSignatures(name string) []string {
 	return all
 }
 
-func lambert(name, doc string, f func(z float64) float64, top float64) *catalogue.Function {
-	return catalogue.Elementwise(catalogue.SectionReal, doc, catalogue.Unary(name, f, func(z, w float64) float64 {
-		return libm.Exp(-w) / (1 + w)
-	})).Where(0, "the argument", func(z float64) bool { return !(z < -1/math.E || z > top) }, "in the range of w exp(w) on the branch")
+func lambert(name, doc string, f func(z float64) float64, many func(dst, z []float64), top float64) *catalogue.Function {
+	op := catalogue.Unary(name, f, func(z, w float64) float64 {
+		if z == 0 {
+			return 1 / (1 + w)
+		}
+		return w / (z * (1 + w))
+	})
+	op.Vector = many
+	return catalogue.Elementwise(catalogue.SectionReal, doc, op).Where(0, "the argument", func(z float64) bool { return !(z < -1/math.E || z > top) }, "in the range of w exp(w) on the branch")
 }
 
 func gaussKernel() *catalogue.Kernel {

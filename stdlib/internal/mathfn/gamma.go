@@ -111,13 +111,13 @@ func lchoose() *catalogue.Function {
 func incompleteFunctions() []*catalogue.Function {
 	return []*catalogue.Function{
 		catalogue.Elementwise(catalogue.SectionReal, "the regularised lower incomplete gamma function", catalogue.Binary("gamma_p",
-			func(a, z float64) float64 { return special.IncGamma(a, z).P },
+			func(a, z float64) float64 { return special.IncGammaOfShape(a, z).P },
 			func(a, z, _ float64) (float64, float64) {
 				t := special.IncGamma(a, z)
 				return t.P * t.LogPA, libm.Exp(t.LogDensity)
 			}), "T a", "T z").Where(0, "a", isPositive, "positive").Where(1, "z", notBelow0, "nonnegative"),
 		catalogue.Elementwise(catalogue.SectionReal, "the regularised upper incomplete gamma function", catalogue.Binary("gamma_q",
-			func(a, z float64) float64 { return special.IncGamma(a, z).Q },
+			func(a, z float64) float64 { return special.IncGammaOfShape(a, z).Q },
 			func(a, z, _ float64) (float64, float64) {
 				t := special.IncGamma(a, z)
 				return t.Q * t.LogQA, -libm.Exp(t.LogDensity)

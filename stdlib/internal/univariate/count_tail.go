@@ -10,8 +10,6 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
 
-// binomialTail: at most n successes in N trials is the upper tail of a beta variate
-// of shapes n+1 and N-n at theta.
 func binomialTail(t tail, x, d []float64) float64 {
 	n, trials, theta := x[0], x[1], x[2]
 	if n < 0 || n >= trials {
@@ -21,11 +19,12 @@ func binomialTail(t tail, x, d []float64) float64 {
 		clear(d)
 		return edge(t, theta == 0, nil)
 	}
-	r := ofReversed(t, special.IncBeta(n+1, trials-n, theta, 1-theta))
+	side := special.BinomialSide(n, trials, theta)
+	v, f := fromSide(t, side.Upper, side.Log)
 	if d != nil {
-		d[2] = r.dx
+		d[2] = f * side.Slope
 	}
-	return r.v
+	return v
 }
 
 func poissonTail(t tail, x, d []float64) float64 {
@@ -36,11 +35,12 @@ func poissonTail(t tail, x, d []float64) float64 {
 	case lambda == 0:
 		return edge(t, true, d)
 	}
-	r := ofReversed(t, special.IncGamma(n+1, lambda))
+	side := special.PoissonSide(n, lambda)
+	v, f := fromSide(t, side.Upper, side.Log)
 	if d != nil {
-		d[1] = r.dx
+		d[1] = f * side.Slope
 	}
-	return r.v
+	return v
 }
 
 // negBinomialTail takes the shape alpha and the inverse scale beta.

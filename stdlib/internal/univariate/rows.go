@@ -49,6 +49,18 @@ func DensityFunctions(d *catalogue.Distribution) []*catalogue.Function {
 	return rows
 }
 
+// CheckKernel has no result, and rejects what the density or cdf function of this name does.
+func CheckKernel(d *catalogue.Distribution, name string) *catalogue.Kernel {
+	v := &Variates{Dist: d, Fn: name, Args: catalogue.ParseArgs(d.Args), Density: strings.HasSuffix(name, DensitySuffix(d))}
+	return &catalogue.Kernel{
+		Dims: func(in []catalogue.Tensor) ([]int, error) { return []int{0}, catalogue.ConsistentSizes(v.Args, in) },
+		Work: func([]catalogue.Tensor) int { return v.Scratch() },
+		Value: func(in []catalogue.Tensor, _, work []float64) error {
+			return v.Check(catalogue.Elements(in), in, work)
+		},
+	}
+}
+
 // DensitySuffix is _lpdf or _lpmf.
 func DensitySuffix(d *catalogue.Distribution) string {
 	if d.Discrete {

@@ -39,12 +39,10 @@ func skewNormalTail(t tail, x, d []float64) float64 {
 	if upper {
 		z, alpha = -z, -alpha
 	}
-	side := skewNormalLower(z, alpha)
-	logPhi, _ := special.NormalLogCDF(alpha * z)
-	dz := libm.Exp(math.Ln2 - float64(0.5*z*z) - HalfLogTwoPi + logPhi - side)
-	dalpha := -libm.Exp(float64(-0.5*z*z*(1+float64(alpha*alpha)))-side) / (math.Pi * (1 + float64(alpha*alpha)))
-	v, f := fromSide(t, upper, side)
+	side := special.SkewNormalLower(z, alpha)
+	v, f := fromSide(t, upper, side.Log)
 	if d != nil {
+		dz, dalpha := side.DLogZ, side.DLogAlpha
 		if upper {
 			dz, dalpha, z = -dz, -dalpha, -z
 		}
@@ -52,29 +50,4 @@ func skewNormalTail(t tail, x, d []float64) float64 {
 		d[0], d[1], d[2], d[3] = g, -g, -g*z, f*dalpha
 	}
 	return v
-}
-
-// skewNormalLower is the log of the lower tail at z <= 0: twice the integral of
-// phi(t) Phi(alpha t) below z, by the double exponential rule for the half line
-// (Takahasi and Mori, 1974), relative to the integrand at z.
-func skewNormalLower(z, alpha float64) float64 {
-	at, _ := special.NormalLogCDF(alpha * z)
-	rate := math.Sqrt(1 + math.Min(alpha*alpha, 1e300))
-	if alpha < 0 {
-		rate = 1
-	}
-	scale := 1 / (rate * (1 - float64(z*rate)))
-	const h = 0.08
-	sum := 0.0
-	for k := -50; k <= 50; k++ {
-		t := h * float64(k)
-		s := float64(scale * libm.Exp(0.5*math.Pi*libm.Sinh(t)))
-		logPhi, _ := special.NormalLogCDF(alpha * (z - s))
-		e := float64(z*s) - float64(0.5*s*s) + logPhi - at
-		if e < -745 {
-			break
-		}
-		sum += float64(libm.Exp(e) * s * 0.5 * math.Pi * libm.Cosh(t))
-	}
-	return math.Ln2 - float64(0.5*z*z) - HalfLogTwoPi + at + libm.Log(h*sum)
 }

@@ -151,7 +151,8 @@ func expModNormalLog(x, d []float64) float64 {
 	w := z - v
 	var value, dz, dv, stretch float64 // stretch = v dv - z dz
 	if w < 0 {
-		r, slope := special.Mills(w), special.MillsSlope(w)
+		r := special.Mills(w)
+		slope := special.MillsSlopeOf(w, r)
 		value = float64(-0.5*z*z) - HalfLogTwoPi + libm.Log(r)
 		dz, dv = slope/r-z, -slope/r
 		stretch = float64(v*dv) - float64(z*dz)
@@ -168,65 +169,86 @@ func expModNormalLog(x, d []float64) float64 {
 	return libm.Log(lambda) + value
 }
 
-// expModNormalTail: the upper tail is a sum of two positive terms. The lower one is
-// phi(z) (R(z) - R(z-v)) with R the Mills ratio.
+// expModNormalTail: with R the Mills ratio and w = z - v the upper tail is phi(z) (R(-z) + R(w)), and the lower one phi(z) (R(z) -
+// R(w)), of which the smaller is computed, or the lower one where R(w) is too large a number to keep its digits.
 func expModNormalTail(t tail, x, d []float64) float64 {
 	y, mu, sigma, lambda := x[0], x[1], x[2], x[3]
 	z, v := (y-mu)/sigma, float64(lambda*sigma)
 	if math.IsInf(z, 0) {
 		return edge(t, z > 0, d)
 	}
-	w := z - v
-	logE := expModTerm(z, v)
-	side, upper := expModSide(z, v, logE)
-	sign := 1.0
-	if upper {
-		sign = -1
-	}
-	dz := sign * v * libm.Exp(logE-side)
-	dv := sign * expModSlope(z, w, logE, side)
-	val, f := fromSide(t, upper, side)
+	s := expModSide(z, v)
+	val, f := fromSide(t, s.upper, s.log)
 	if d != nil {
-		stretch := float64(v*dv) - float64(z*dz)
-		if w > 0 {
-			// The leading terms cancelled by hand.
-			stretch = sign * (float64(v*libm.Exp(float64(-0.5*z*z)-HalfLogTwoPi-side)) - float64(v*v*libm.Exp(logE-side)))
-		}
-		d[0], d[1] = f*dz/sigma, -f*dz/sigma
-		d[2], d[3] = f*stretch/sigma, f*sigma*dv
+		d[0], d[1] = f*s.dz/sigma, -f*s.dz/sigma
+		d[2], d[3] = f*s.stretch/sigma, f*sigma*s.dv
 	}
 	return val
 }
 
-// expModTerm is the log of exp(-v z + v*v/2) Phi(z - v).
-func expModTerm(z, v float64) float64 {
-	if z < v {
-		return float64(-0.5*z*z) - HalfLogTwoPi + libm.Log(special.Mills(z-v))
-	}
-	logPhi, _ := special.NormalLogCDF(z - v)
-	return float64(-v*z) + float64(0.5*v*v) + logPhi
+// A skewedSide is the log of a tail, its derivatives in z and v, and v dv - z dz, whose leading terms are cancelled by hand.
+type skewedSide struct {
+	log, dz, dv, stretch float64
+	upper                bool
 }
 
-// expModSide is the log of the upper tail, where that is the smaller, or of the
-// lower one; logE is expModTerm.
-func expModSide(z, v, logE float64) (side float64, upper bool) {
-	if z > 0 && special.NormalCDF(-z)+libm.Exp(logE) < 0.5 {
-		logQ, _ := special.NormalLogCDF(-z)
-		return logAdd(logQ, logE), true
+// moderate is up to where exp(w^2/2) and so R(w) keeps its digits.
+const moderate = 3
+
+func expModSide(z, v float64) skewedSide {
+	w := z - v
+	if w > moderate {
+		return expModFar(z, v)
 	}
-	if z < 0 || v < 0.1 && z < 30 {
-		return libm.Log(millsDifference(z, v)) - float64(0.5*z*z) - HalfLogTwoPi, false
+	r := special.Mills(w)
+	if z > 0 {
+		if tail := special.Mills(-z) + r; tail*special.NormalDensity(z) < 0.5 {
+			return expModNear(z, v, r, tail, -1)
+		}
 	}
-	return libm.Log(special.NormalCDF(z) - libm.Exp(logE)), false
+	if z < 0 || v < 0.1 {
+		return expModNear(z, v, r, millsDifference(z, v), 1)
+	}
+	return expModNear(z, v, r, special.Mills(z)-r, 1)
 }
 
-// expModSlope is phi(z) (1 + w R(w)) over the tail whose logarithm is side.
-func expModSlope(z, w, logE, side float64) float64 {
-	phi := libm.Exp(float64(-0.5*z*z) - HalfLogTwoPi - side)
+// expModNear has the tail over phi(z) and r = R(z-v); sign is that of dz.
+func expModNear(z, v, r, tail, sign float64) skewedSide {
+	w := z - v
+	s := skewedSide{log: libm.Log(tail) - float64(0.5*z*z) - HalfLogTwoPi, upper: sign < 0}
+	s.dz = sign * v * r / tail
 	if w < 0 {
-		return phi * special.MillsSlope(w)
+		s.dv = sign * special.MillsSlopeOf(w, r) / tail
+		s.stretch = float64(v*s.dv) - float64(z*s.dz)
+	} else {
+		s.dv = sign * (1 + float64(w*r)) / tail
+		s.stretch = sign * v * (1 - float64(v*r)) / tail
 	}
-	return phi + float64(w*libm.Exp(logE-side))
+	return s
+}
+
+// expModFar is for large w, where the second term of the upper tail is exp(-v z + v*v/2) Phi(w).
+func expModFar(z, v float64) skewedSide {
+	w := z - v
+	logPhi, _ := special.NormalLogCDF(w)
+	logE := float64(-v*z) + float64(0.5*v*v) + logPhi
+	logQ, _ := special.NormalLogCDF(-z)
+	s := skewedSide{log: logAdd(logQ, logE), upper: true}
+	sign := -1.0
+	if s.log > -math.Ln2 {
+		sign, s.upper = 1, false
+		switch {
+		case v < 0.1 && z < 30:
+			s.log = libm.Log(millsDifference(z, v)) - float64(0.5*z*z) - HalfLogTwoPi
+		default:
+			s.log = libm.Log(special.NormalCDF(z) - libm.Exp(logE))
+		}
+	}
+	phi, e := libm.Exp(float64(-0.5*z*z)-HalfLogTwoPi-s.log), libm.Exp(logE-s.log)
+	s.dz = sign * v * e
+	s.dv = sign * (phi + float64(w*e))
+	s.stretch = sign * (float64(v*phi) - float64(v*v*e))
+	return s
 }
 
 // millsDifference is R(z) - R(z-v); for small v the integral of the slope, by Gauss's

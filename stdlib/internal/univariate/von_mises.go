@@ -127,6 +127,11 @@ func vonMisesTail(t tail, x, d []float64) float64 {
 	if y <= -math.Pi || y >= math.Pi {
 		return edge(t, y > 0, d)
 	}
+	if kappa <= mostSeriesKappa {
+		if v, ok := vonMisesSeries(t, y, mu, kappa, d); ok {
+			return v
+		}
+	}
 	below := vonMisesIntegral(-math.Pi, y, mu, kappa)
 	above := vonMisesIntegral(y, math.Pi, mu, kappa)
 	all := below.plus(above)
@@ -146,6 +151,53 @@ func vonMisesTail(t tail, x, d []float64) float64 {
 		d[2] = f * (all.meanGap - side.meanGap)
 	}
 	return v
+}
+
+// mostSeriesKappa is the concentration up to which vonMisesSeries has terms enough.
+const mostSeriesKappa = 40
+
+// vonMisesSeries is the Fourier series of the distribution function (Mardia and Jupp, Directional Statistics, 2000, eq. 3.5.24), whose
+// coefficients A_j = I_j/I_0 are products of ratios that the backward recurrence gives (Hill 1977). Its error is absolute:
+// ok is false where the tails are so small that it would count.
+func vonMisesSeries(t tail, y, mu, kappa float64, d []float64) (value float64, ok bool) {
+	const least = 0.02
+	var ratios [16 + 9*7]float64
+	terms := 16 + int(9*math.Sqrt(kappa))
+	next := 0.0
+	for j := terms; j > 0; j-- {
+		next = 1 / (float64(2*j)/kappa + next)
+		ratios[j-1] = next
+	}
+	sinY, cosY := libm.Sincos(y - mu)
+	sinMu, cosMu := libm.Sincos(mu + math.Pi)
+	angle := [2][2]float64{{sinY, cosY}, {sinMu, cosMu}} // sine and cosine of j times the angles
+	sum, slope, whole := 0.0, 0.0, 1.0                   // of A_j s_j/j, of its derivative, and of 2 A_j from 0 on
+	before, here := 1.0, ratios[0]
+	first := here
+	for j := 1; j < terms; j++ {
+		s := (angle[0][0] + angle[1][0]) / float64(j)
+		after := here * ratios[j]
+		sum += float64(here * s)
+		slope += float64(s * (float64(0.5*(before+after)) - float64(first*here)))
+		whole += 2 * here
+		angle[0] = [2]float64{float64(angle[0][0]*cosY) + float64(angle[0][1]*sinY), float64(angle[0][1]*cosY) - float64(angle[0][0]*sinY)}
+		angle[1] = [2]float64{float64(angle[1][0]*cosMu) + float64(angle[1][1]*sinMu), float64(angle[1][1]*cosMu) - float64(angle[1][0]*sinMu)}
+		before, here = here, after
+	}
+	p := (0.5*(y+math.Pi) + sum) / math.Pi
+	if p < least || p > 1-least {
+		return 0, false
+	}
+	value, f := fromProbabilities(t, p, 1-p)
+	if d != nil {
+		at := func(angle float64) float64 {
+			sin := libm.Sin(0.5 * (angle - mu))
+			return libm.Exp(-2*kappa*sin*sin) * whole / (2 * math.Pi)
+		}
+		atY, atEnd := at(y), at(math.Pi)
+		d[0], d[1], d[2] = f*atY, f*(atEnd-atY), f*slope/math.Pi
+	}
+	return value, true
 }
 
 // An arcMass is the integral of exp(-kappa (1-cos)) over an arc, as a logarithm, and
