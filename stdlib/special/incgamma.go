@@ -15,8 +15,8 @@ const maxTerms = 200000
 // shape a and rate 1, and the derivatives with respect to a, for a > 0 and x >= 0.
 //
 // For a above 1e5 and x near a, Temme's uniform expansion saves the many terms that
-// the others need there. Where x < max(a, 1) or so P is summed by its power series, of positive terms;
-// above, Q comes from Legendre's continued fraction by Lentz's method; for small a
+// the others need there. Up to a standard deviation above the mean or so P is summed by its power series, of positive terms;
+// above, Q comes from Legendre's continued fraction ; for small a
 // and x, where both P and Q come from cancelling parts, Q has a series of its own.
 // Each is differentiated term by term. The common factor is computed in Loader's
 // form, which does not cancel for large a.
@@ -46,7 +46,7 @@ func incGamma(a, x float64, slopes bool) Tails {
 	var t Tails
 	if mu := (x - a) / a; a > 1e5 && math.Abs(mu) < 0.05 {
 		t = temme(a, mu)
-	} else if x < a+1 && (a >= 1 || x <= 1) {
+	} else if x < a+1+math.Sqrt(a) && (a >= 1 || x <= 1) {
 		s, ds := gammaSeries(a, x)
 		t.LogP = factor + libm.Log(s)
 		if slopes {
@@ -57,12 +57,9 @@ func incGamma(a, x float64, slopes bool) Tails {
 			smallShapeQ(a, x, &t)
 		}
 	} else {
-		var logH, dLogH float64
+		logH, dLogH := gammaFraction(a, x)
 		if slopes {
-			logH, dLogH = gammaFraction(a, x)
 			t.LogPA = logMinusPsi(a, x) + dLogH
-		} else {
-			logH = gammaFractionOfShape(a, x)
 		}
 		t.LogP = factor + libm.Log(a) + logH
 		t.fromLogP()
@@ -105,60 +102,31 @@ func gammaSeries(a, x float64) (s, ds float64) {
 	return s, ds
 }
 
-// gammaFractionOfShape is gammaFraction without the derivative.
-func gammaFractionOfShape(a, x float64) float64 {
-	const tiny = 1e-300
-	b := x + 1 - a
-	c, d := 1/tiny, 1/b
-	h := d
-	for i := 1.0; i < maxTerms; i++ {
-		an := -i * (i - a)
-		b += 2
-		d = float64(an*d) + b
-		if d == 0 {
-			d = tiny
-		}
-		d = 1 / d
-		if c = b + an/c; c == 0 {
-			c = tiny
-		}
-		del := float64(c * d)
-		h *= del
-		if math.Abs(del-1) < 1e-16 {
-			break
-		}
-	}
-	return libm.Log(h)
-}
-
-// gammaFraction is the logarithm of Q(a,x) gamma(a) exp(x) x^-a, and its derivative.
+// gammaFraction is the logarithm of Q(a,x) gamma(a) exp(x) x^-a, and its derivative, by the recurrence of Wallis.
 func gammaFraction(a, x float64) (logH, dLogH float64) {
-	const tiny = 1e-300
+	const big, small = 1e100, 1e-100
 	b := x + 1 - a
-	c, dc := 1/tiny, 0.0
-	d := 1 / b
-	dd := d * d // db/da = -1
-	h, dLog := d, dd/d
+	// The last two numerators p and denominators q of the convergents, with derivatives.
+	p0, p1, q0, q1 := 0.0, 1.0, 1.0, b
+	var dp0, dp1, dq0 float64
+	dq1 := -1.0
+	h, dLog := p1/q1, -dq1/q1
 	for i := 1.0; i < maxTerms; i++ {
 		an := -i * (i - a)
 		b += 2
-		nd := float64(an*d) + b
-		dnd := float64(i*d) + float64(an*dd) - 1
-		if nd == 0 {
-			nd = tiny
+		p0, p1, dp0, dp1 = p1, float64(b*p1)+float64(an*p0), dp1, float64(b*dp1)-p1+float64(an*dp0)+float64(i*p0)
+		q0, q1, dq0, dq1 = q1, float64(b*q1)+float64(an*q0), dq1, float64(b*dq1)-q1+float64(an*dq0)+float64(i*q0)
+		if math.Abs(q1) > big {
+			p0, p1, dp0, dp1 = p0*small, p1*small, dp0*small, dp1*small
+			q0, q1, dq0, dq1 = q0*small, q1*small, dq0*small, dq1*small
 		}
-		nc := b + an/c
-		dnc := -1 + i/c - an*dc/(c*c)
-		if nc == 0 {
-			nc = tiny
+		before := h
+		h = p1 / q1
+		if math.Abs(h-before) > 1e-16*h {
+			continue
 		}
-		d, dd = 1/nd, -dnd/(nd*nd)
-		c, dc = nc, dnc
-		del := float64(c * d)
-		dl := dc/c + dd/d
-		h *= del
-		dLog += dl
-		if math.Abs(del-1) < 1e-16 && math.Abs(dl) <= 1e-16*math.Abs(dLog) {
+		last := dLog
+		if dLog = dp1/p1 - dq1/q1; math.Abs(dLog-last) <= 2e-16*math.Abs(dLog) {
 			break
 		}
 	}

@@ -24,8 +24,12 @@ func gammaFunctions() []*catalogue.Function {
 		catalogue.Elementwise(catalogue.SectionReal, "the logarithm of the multivariate gamma function of n dimensions",
 			catalogue.Binary("lmgamma", LogMultiGamma, func(n, x, _ float64) (float64, float64) {
 				s := 0.0
-				for j := 0.0; j < n; j++ {
-					s += special.Digamma(x - j/2)
+				for j := 0.0; j < n; j += 2 {
+					if y := x - j/2; j+1 < n {
+						s += 2*special.Digamma(2*y-1) - 2*math.Ln2
+					} else {
+						s += special.Digamma(y)
+					}
 				}
 				return 0, s
 			}), "I n", "T x"),
@@ -74,10 +78,17 @@ func psiShift(x, a float64) float64 {
 	return special.Digamma(x+a) - special.Digamma(x)
 }
 
+// LogMultiGamma is the logarithm of the multivariate gamma function of n dimensions: gamma functions at y and y - 1/2 are one at
+// 2y - 1 (duplication formula, DLMF 5.5.5).
 func LogMultiGamma(n, x float64) float64 {
-	s := float64(n * (n - 1) / 4 * libm.Log(math.Pi))
-	for j := 0.0; j < n; j++ {
-		s += special.Lgamma(x - j/2)
+	const logPi = 1.1447298858494001741434273513531
+	s := float64(n * (n - 1) / 4 * logPi)
+	for j := 0.0; j < n; j += 2 {
+		if y := x - j/2; j+1 < n {
+			s += special.Lgamma(2*y-1) - float64((2*y-2)*math.Ln2) + logPi/2
+		} else {
+			s += special.Lgamma(y)
+		}
 	}
 	return s
 }
@@ -89,6 +100,11 @@ func lchoose() *catalogue.Function {
 		}
 		return logShift(n-k+1, k) - special.Lgamma1p(k)
 	}, func(n, k, _ float64) (float64, float64) {
+		const far = 1e-3 // where the terms do not cancel
+		if k > far && n-k > far {
+			left, chosen := special.Psi(n-k+1), special.Psi(k+1)
+			return special.Psi(n+1) - left, left - chosen
+		}
 		return psiShift(n-k+1, k), psiShift(k+1, n-2*k)
 	})
 	f := catalogue.Elementwise(catalogue.SectionReal, "the logarithm of the binomial coefficient, continued to real arguments", op, "T n", "T k")

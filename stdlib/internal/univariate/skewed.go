@@ -257,6 +257,19 @@ func millsDifference(z, v float64) float64 {
 	if v > 0.1 {
 		return special.Mills(z) - special.Mills(z-v)
 	}
+	if z > -8 { // Taylor's series: the derivatives satisfy R(n+1) = z R(n) + n R(n-1)
+		before := special.Mills(z)
+		here, power, sum := special.MillsSlopeOf(z, before), v, 0.0
+		for n := 1.0; ; n++ {
+			term := float64(power * here)
+			sum += term
+			if math.Abs(term) < 1e-17*sum {
+				return sum
+			}
+			before, here = here, float64(z*here)+float64(n*before)
+			power *= -v / (n + 1)
+		}
+	}
 	const (
 		x1, w1 = 0.90617984593866399280, 0.23692688505618908751
 		x2, w2 = 0.53846931010568309104, 0.47862867049936646804
