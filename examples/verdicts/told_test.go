@@ -70,9 +70,7 @@ func TestTold(t *testing.T) {
 
 // unmended are classes whose wrong answers are still called good by some methods. Whoever mends one takes it out.
 var unmended = map[string]bool{
-	"bump_if":      true, // a step in the value of a user's bump, whose margin is flat from afar
 	"between_two":  true, // laplace: intervals by two comparisons, in the middle of what is likely without them
-	"three_widths": true, // advi: three modes in several dimensions
 }
 
 // columns is cube for columns that are functions of the coordinates.

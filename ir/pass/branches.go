@@ -170,15 +170,15 @@ func elementOf(x ir.Expr, k int) ir.Expr {
 	return elems[k]
 }
 
-// termOf is the exponent in term k of a sum of two densities, which has their mode also from where they are rounded to zero; nil
+// termOf is the exponent in term k of a sum of densities, which has their mode also from where they are rounded to zero; nil
 // where a logarithm is of anything else.
 func termOf(call *ir.Call, k int) ir.Expr {
-	sum, ok := call.Args[0].(*ir.Call)
-	if !ok || sum.Fn.BuiltinName() != "add" || !sum.Type().Equal(types.Real) || k >= len(sum.Args) {
+	terms := addends(call.Args[0])
+	if len(terms) < 2 || k >= len(terms) {
 		return nil
 	}
-	exponents := make([]ir.Expr, len(sum.Args))
-	for i, x := range sum.Args {
+	exponents := make([]ir.Expr, len(terms))
+	for i, x := range terms {
 		ir.InspectExpr(x, func(n any) bool {
 			if c, ok := n.(*ir.Call); ok && c.Fn.BuiltinName() == "exp" {
 				exponents[i] = c.Args[0]
@@ -190,6 +190,15 @@ func termOf(call *ir.Call, k int) ir.Expr {
 		}
 	}
 	return exponents[k]
+}
+
+// addends are the terms of a sum of numbers, or the number itself.
+func addends(x ir.Expr) []ir.Expr {
+	sum, ok := x.(*ir.Call)
+	if !ok || sum.Fn.BuiltinName() != "add" || !sum.Type().Equal(types.Real) {
+		return []ir.Expr{x}
+	}
+	return append(addends(sum.Args[0]), addends(sum.Args[1])...)
 }
 
 // definitions are what variables are computed from.
@@ -242,6 +251,11 @@ func (d definitions) some(x ir.Expr, seen map[*ir.Var]bool, is func(n any) bool)
 		if r, ok := n.(*ir.Ref); ok && !seen[r.Var] {
 			seen[r.Var] = true
 			found = found || slices.ContainsFunc(d[r.Var], func(of ir.Expr) bool { return d.some(of, seen, is) })
+		}
+		if c, ok := n.(*ir.UserCall); ok && len(c.Fn.Params) > 0 && !seen[c.Fn.Params[0]] {
+			for _, of := range returned(c.Fn) { // which refers to the parameters
+				found = found || d.some(of, seen, is)
+			}
 		}
 		return !found
 	})

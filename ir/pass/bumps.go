@@ -100,19 +100,44 @@ func (d definitions) margin(call *ir.Call, lib *stdlib.Library, k int) ir.Expr {
 // leastUnit is what margins are measured in at least: a side may be zero.
 const leastUnit = 1e-3
 
-// global is an expression in parameters and data, with what variables were computed from in their place; nil where that is not one expression.
-func (d definitions) global(x ir.Expr, depth int) ir.Expr {
+// global is an expression in parameters and data, with what variables were computed from, and what functions return, in their place; nil
+// where that is not one expression.
+func (d definitions) global(x ir.Expr, depth int) ir.Expr { return d.globalIn(x, nil, depth) }
+
+// globalIn is global inside a function that is given these arguments.
+func (d definitions) globalIn(x ir.Expr, given map[*ir.Var]ir.Expr, depth int) ir.Expr {
 	ok := depth < mostBranched
 	out := ReplaceIn(x, func(x ir.Expr) ir.Expr {
-		r, is := x.(*ir.Ref)
-		if !is || r.Var.Kind != ir.Local {
+		var of ir.Expr
+		switch r := x.(type) {
+		case *ir.UserCall:
+			results := returned(r.Fn)
+			if ok = ok && len(results) == 1; !ok {
+				return x
+			}
+			args := map[*ir.Var]ir.Expr{}
+			for i, a := range r.Args {
+				if args[r.Fn.Params[i]] = d.globalIn(a, given, depth+1); args[r.Fn.Params[i]] == nil {
+					ok = false
+					return x
+				}
+			}
+			of = d.globalIn(results[0], args, depth+1)
+		case *ir.Ref:
+			if r.Var.Kind != ir.Local {
+				return nil
+			}
+			if of = given[r.Var]; of != nil {
+				break
+			}
+			if ok = ok && len(d[r.Var]) == 1; !ok {
+				return x
+			}
+			of = d.globalIn(d[r.Var][0], given, depth+1)
+		default:
 			return nil
 		}
-		if ok = ok && len(d[r.Var]) == 1; !ok {
-			return x
-		}
-		of := d.global(d[r.Var][0], depth+1)
-		if ok = of != nil && of.Type().Equal(r.Type()); !ok {
+		if ok = of != nil && of.Type().Equal(x.Type()); !ok {
 			return x
 		}
 		return of
@@ -120,6 +145,17 @@ func (d definitions) global(x ir.Expr, depth int) ir.Expr {
 	if !ok {
 		return nil
 	}
+	return out
+}
+
+// returned is what the return statements of a function give.
+func returned(f *ir.Function) (out []ir.Expr) {
+	ir.Inspect(f.Body, func(n any) bool {
+		if r, ok := n.(*ir.Return); ok && r.X != nil {
+			out = append(out, r.X)
+		}
+		return true
+	})
 	return out
 }
 
