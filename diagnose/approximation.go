@@ -112,6 +112,13 @@ func runs(o *draws.OpenRun, p *infer.Posterior) string {
 	return name + " goes on"
 }
 
+// Where no tail can be fitted to the ratios, because nearly all are equal, a share of effective draws below fewWeighted of at least
+// manyDraws tells enough.
+const (
+	manyDraws   = 100
+	fewWeighted = 0.1
+)
+
 // paretoK judges the ratios p/q by the bounds of Vehtari et al., "Pareto
 // smoothed importance sampling" (2024).
 func paretoK(p *infer.Posterior) Finding {
@@ -139,6 +146,9 @@ func paretoK(p *infer.Posterior) Finding {
 		f.Meaning = fmt.Sprintf("The approximation gives no probability to discrete values that have %.0f %% of it given the other parameters: where some values exclude others, independent factors settle for a part. No importance weights correct that.", 100*p.Fit.Excluded)
 		f.Remedy = "Sample with gibbs, or sum the discrete parameters out (nuts)."
 		return f
+	case f.Severity == None && p.Draws.Total() >= manyDraws && p.Fit.WeightShare > 0 && p.Fit.WeightShare < fewWeighted:
+		f.Severity = Bad
+		f.Meaning = fmt.Sprintf("Of the draws %.2g in 100 have nearly all of the weight: the posterior is far higher there than the approximation, which misses a part of it.", 100*p.Fit.WeightShare)
 	case f.Severity == None || p.Draws.Total() < psis.MinTail:
 		f.Severity = None
 		f.Meaning = "How far the approximation is from the posterior cannot be measured: too few of its draws have importance ratios that can be compared."

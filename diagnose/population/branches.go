@@ -66,8 +66,8 @@ const probes = 32
 func (c *check) unexplained(target infer.Target, all []found, normals []*normal.Normal) (out []found, spent int, err error) {
 	rng := smc.Streams{Seed: c.options.Seed, Prefix: prefix}.Stream("branches", 0)
 	for _, n := range normals {
-		mass, beyond, known, err := probed(target, n, all, rng)
-		if spent += probes; err != nil {
+		n, mass, beyond, known, cost, err := narrowed(target, n, all, rng)
+		if spent += cost; err != nil {
 			return nil, spent, err
 		}
 		masses := []float64{math.Inf(-1)}
@@ -80,6 +80,29 @@ func (c *check) unexplained(target infer.Target, all []found, normals []*normal.
 		}
 	}
 	return out, spent, nil
+}
+
+// mostNarrowed is how often a normal is narrowed by half.
+const mostNarrowed = 8
+
+// narrowed is probed of a normal, or of narrower ones with its centre where that alone would have more weight than all draws: where a step
+// is, the density inside says nothing of how far it reaches.
+func narrowed(target infer.Target, n *normal.Normal, all []found, rng *rand.Rand) (as *normal.Normal, mass, beyond float64, known, spent int, err error) {
+	top, err := target.LogDensity(n.Mean())
+	if fatal(err) {
+		return n, 0, 0, 0, 1, err
+	}
+	for k := 0; ; k++ {
+		mass, beyond, known, err = probed(target, n, all, rng)
+		if spent += 1 + probes; err != nil || k == mostNarrowed || !(top-n.LogDensity(n.Mean()) > mass+libm.Log(probes)) {
+			return n, mass, beyond, known, spent, err
+		}
+		sd := n.SD()
+		for j := range sd {
+			sd[j] /= 2
+		}
+		n = normal.NewDiagonal(n.Mean(), sd)
+	}
 }
 
 // probed is the log mass around a normal by importance weights of its draws, that by those which these modes do not account for, and how

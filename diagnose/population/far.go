@@ -26,7 +26,7 @@ func (c *check) far(modes []found) error {
 	own := c.mass()
 	for _, m := range modes {
 		share := 1 / (1 + libm.Exp(own-m.mass))
-		if float64(share*float64(len(c.points))) >= mostExpected || float64(share*c.farthest(m.Mean())) <= leastEffect || c.present(m.Normal) > 0 {
+		if float64(share*float64(len(c.points))) >= mostExpected || float64(share*c.farthest(m.Mean())) <= leastEffect || c.present(m) > 0 {
 			continue
 		}
 		row := make([]float64, len(c.model.ParameterColumns()))

@@ -156,7 +156,7 @@ func (c *check) missed(modes []found) bool {
 		if share <= leastMass && float64(share*c.farthest(m.Mean())) <= leastEffect {
 			continue
 		}
-		if several++; c.present(m.Normal) < leastPresent*share {
+		if several++; c.present(m) < leastPresent*share {
 			return true
 		}
 	}
@@ -194,11 +194,12 @@ func distance(n *normal.Normal, q []float64) float64 {
 	return 2 * (n.LogDensity(n.Mean()) - n.LogDensity(q))
 }
 
-// present is the share of the population's points that lie at a mode.
-func (c *check) present(n *normal.Normal) float64 {
+// present is the share of the population's points that lie at a mode, and not on the other side of a step beside it.
+func (c *check) present(m found) float64 {
+	const step = 10 // nats
 	count := 0
-	for _, q := range c.points {
-		if distance(n, q) < nearMode*nearMode*float64(n.Dim()) {
+	for i, q := range c.points {
+		if distance(m.Normal, q) < nearMode*nearMode*float64(m.Dim()) && c.densities[i] > m.mass+m.LogDensity(q)-step {
 			count++
 		}
 	}

@@ -76,9 +76,7 @@ func Record(ctx context.Context, rec *infer.Recorder, t infer.Target, a infer.Ap
 	}
 	smooth := psis.Smooth(ratios, 1)
 	p.Fit.ParetoK = smooth.K
-	if !math.IsInf(smooth.K, 1) {
-		p.Fit.WeightShare = smooth.Share()
-	}
+	p.Fit.WeightShare = smooth.Share()
 	p.Fit.ELBO = Bound(ratios)
 	Sound(t, a, kept, p.Fit)
 	return nil

@@ -76,9 +76,7 @@ func (r *run) combine() error {
 	}
 	smooth := psis.Smooth(ratios, 1)
 	report.ParetoK = smooth.K
-	if !math.IsInf(smooth.K, 1) {
-		report.WeightShare = smooth.Share()
-	}
+	report.WeightShare = smooth.Share()
 	if len(parts) > 1 {
 		weights := make([]float64, len(ids))
 		infer.Weights(smooth.LogWeights, weights)

@@ -158,7 +158,7 @@ func elementOf(x ir.Expr, k int) ir.Expr {
 	case *ir.Array:
 		elems = x.Elems
 	default:
-		if !x.Type().Equal(types.Vector) && !x.Type().Equal(types.RowVector) {
+		if t := x.Type(); !t.Equal(types.Vector) && !t.Equal(types.RowVector) && !t.Equal(types.ArrayOf(types.Real, 1)) {
 			return nil
 		}
 		at := &ir.Const{Node: ir.Node{Loc: x.Span(), T: types.Int}, X: float64(k + 1)}
