@@ -86,6 +86,15 @@ func (c *check) modes(source anneal.Source) (all []found, err error) {
 			c.arrived++
 		}
 	}
+	for i, m := range all {
+		as, mass, _, _, n, err := narrowed(target, m.Normal, nil, rng)
+		if spent += n; err != nil {
+			return nil, err
+		}
+		if as != m.Normal {
+			all[i] = found{as, mass}
+		}
+	}
 	more, n, err := c.unexplained(target, all, ofBranches)
 	c.report.Evaluations += spent + n
 	return append(all, more...), err
