@@ -28,6 +28,8 @@ func TestApproximation(t *testing.T) {
 		"even":           {infer.FitReport{ParetoK: 1.7, WeightShare: 0.96}, nil, "pareto_k", diagnose.Good},
 		"uneven":         {infer.FitReport{ParetoK: 1.7, WeightShare: 0.94}, nil, "pareto_k", diagnose.Bad},
 		"too few":        {infer.FitReport{ParetoK: math.Inf(1)}, nil, "pareto_k", diagnose.None},
+		"one weighs":     {infer.FitReport{ParetoK: math.Inf(1), WeightShare: 0.001}, nil, "pareto_k", diagnose.Bad},
+		"some weigh":     {infer.FitReport{ParetoK: math.Inf(1), WeightShare: 0.5}, nil, "pareto_k", diagnose.None},
 		"exact":          {infer.FitReport{ParetoK: math.Inf(-1)}, nil, "pareto_k", diagnose.Good},
 		"bound":          {infer.FitReport{ELBO: &infer.Estimate{Value: -3, Error: 0.01}}, &infer.Estimate{Value: -2.98, Error: 0.01}, "elbo", diagnose.Good},
 		"bound, noisy":   {infer.FitReport{ELBO: &infer.Estimate{Value: -3, Error: 0.1}}, &infer.Estimate{Value: -2.98, Error: 0.1}, "elbo", diagnose.None},

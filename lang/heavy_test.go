@@ -170,6 +170,7 @@ func TestBumpsInLikelihoods(t *testing.T) {
 	for name, text := range map[string]string{
 		"location": "y ~ normal(8 * %[1]s, 0.7);", "rate": "k ~ poisson(0.1 + 20 * %[1]s);", "probability": "z ~ bernoulli(0.02 + 0.97 * %[1]s);",
 		"scale": "v ~ normal(0, 3 * exp(-5 * %[1]s));", "condition": "if (u < 1 && t[1] > 0) y ~ normal(8, 0.7); else y ~ normal(0, 0.7);",
+		"function": "if (flat(t) > 0.3) y ~ normal(8, 0.7); else y ~ normal(0, 0.7);",
 	} {
 		for kind, bump := range bumps {
 			for _, u := range []string{"squared_distance(t, [2, -1, 1]') / 0.03", "((t[1] - 2) * (t[1] - 2) + (t[2] + 1)^2 + (t[3] - 1) * (t[3] - 1)) / 0.03"} {
@@ -177,10 +178,11 @@ func TestBumpsInLikelihoods(t *testing.T) {
 					continue
 				}
 				text := text
-				if name != "condition" {
+				if strings.Contains(text, "%[1]s") {
 					text = fmt.Sprintf(text, bump)
 				}
-				m := mustBind(t, fmt.Sprintf(`functions { real bump(vector t) { real u = squared_distance(t, [2, -1, 1]') / 0.03; return exp(-u); } }
+				m := mustBind(t, fmt.Sprintf(`functions { real bump(vector t) { real u = squared_distance(t, [2, -1, 1]') / 0.03; return exp(-u); }
+  real flat(vector t) { return inv(1 + square(squared_distance(t, [2, -1, 1]') / 0.06)); } }
 data { vector[2] y; array[2] int k; array[9] int z; vector[8] v; }
 parameters { vector[3] t; } model { real u = %s; t ~ normal(0, 1); %s }`, u, text), data)
 				fit, err := runExpr(t, m, "laplace()")

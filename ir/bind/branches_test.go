@@ -22,10 +22,11 @@ func TestBranches(t *testing.T) {
 		"variable":      "vector[2] lp; lp[1] = normal_lpdf(x | 1, 1); lp[2] = normal_lpdf(x | 30, 0.1); target += log_sum_exp(lp);",
 		"sum":           "target += log(0.4 * exp(normal_lpdf(x | 1, 1)) + 0.6 * exp(normal_lpdf(x | 30, 0.1)));",
 		"function":      "target += f(x);",
+		"local array":   "target += h(x);",
 		"distribution":  "x ~ g();",
 		"inside others": "if (1 > 0) { for (i in 1:1) { target += 0 + log_mix(0.4, " + both + "); } }",
 	} {
-		m := bound(t, "functions { real f(real x) { return log_mix(0.4, "+both+"); } real g_lpdf(real x) { return f(x); } }"+
+		m := bound(t, "functions { real f(real x) { return log_mix(0.4, "+both+"); } real g_lpdf(real x) { return f(x); } real h(real x) { array[2] real lp = {"+both+"}; return log_sum_exp(lp); } }"+
 			"parameters { real x; } model { "+text+" }", "{}")
 		found := map[float64]bool{}
 		for _, b := range bind.Branches(m) {
@@ -38,6 +39,10 @@ func TestBranches(t *testing.T) {
 		if len(found) != 2 {
 			t.Errorf("%s: branches found at %v", name, found)
 		}
+	}
+	three := "target += log(0.2 * exp(normal_lpdf(x | 1, 1)) + 0.5 * exp(normal_lpdf(x | 30, 0.1)) + 0.3 * exp(normal_lpdf(x | -9, 2)));"
+	if b := bind.Branches(bound(t, "parameters { real x; } model { "+three+" }", "{}")); len(b) != 3 {
+		t.Errorf("%d branches of a sum of three", len(b))
 	}
 	if b := bind.Branches(bound(t, "parameters { real x; } model { x ~ normal(0, 1); target += log1p_exp(x) + log(1 + exp(x)); }", "{}")); len(b) != 0 {
 		t.Errorf("%d branches of no mixture", len(b))
