@@ -46,7 +46,7 @@ func incGamma(a, x float64, slopes bool) Tails {
 	var t Tails
 	if mu := (x - a) / a; a > 1e5 && math.Abs(mu) < 0.05 {
 		t = temme(a, mu)
-	} else if x < a+1+math.Sqrt(a) && (a >= 1 || x <= 1) {
+	} else if a >= 1e5 && x < a+1+math.Sqrt(a) || summed(a, x) {
 		s, ds := gammaSeries(a, x)
 		t.LogP = factor + libm.Log(s)
 		if slopes {
@@ -67,6 +67,30 @@ func incGamma(a, x float64, slopes bool) Tails {
 	}
 	t.LogDensity = factor + libm.Log(a) - libm.Log(x)
 	return t
+}
+
+// GammaP is P(a, x) alone.
+func GammaP(a, x float64) float64 {
+	if !summed(a, x) {
+		return IncGammaOfShape(a, x).P
+	}
+	s, _ := gammaSeries(a, x)
+	return math.Min(1, libm.Exp(logGammaFactor(a, x))*s)
+}
+
+// GammaPSlopes are the derivatives of P(a, x), which is p, in a and x.
+func GammaPSlopes(a, x, p float64) (da, dx float64) {
+	if !summed(a, x) || p == 0 {
+		t := IncGamma(a, x)
+		return t.P * t.LogPA, libm.Exp(t.LogDensity)
+	}
+	s, ds := gammaSeries(a, x)
+	return p * (logMinusPsi(a, x) - 1/a + ds/s), p / s * (a / x)
+}
+
+// summed reports whether P is the power series.
+func summed(a, x float64) bool {
+	return a > 0 && x > 0 && a < 1e5 && x < a+1+math.Sqrt(a) && (a >= 1 || x <= 1)
 }
 
 // logGammaFactor is log(x^a exp(-x) / gamma(a + 1)).

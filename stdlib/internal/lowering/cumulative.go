@@ -16,6 +16,8 @@ type cumulativeFormula struct {
 	of func(b catalogue.Formula, x []autodiff.Node) autodiff.Node
 	// positive asks that constant variates are greater than 0, where the formula takes logarithms.
 	positive bool
+	// above asks that variates are constants greater than their least ones, which come next.
+	above bool
 	// product says that the elements of containers are multiplied, not added: only single numbers have the formula.
 	product bool
 	// mass names the mass function of counts whose sums these are, of all up to a count or, if upper, of those beyond it.
@@ -115,6 +117,10 @@ var CumulativeFormulas = map[string]cumulativeFormula{
 		decay := b.Mul(x[3], log1p(b, b.Div(above, x[2])))
 		return b.Sub(b.Map1(inSupport, above), decay)
 	}},
+	"pareto_lcdf": {above: true, of: func(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
+		decay := b.Mul(x[2], log1p(b, b.Div(b.Sub(x[0], x[1]), x[1])))
+		return b.Map1(mathfn.Log1mExpOp, b.Neg(decay))
+	}},
 	"pareto_type_2_lcdf": {of: func(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
 		above := b.Sub(x[0], x[1])
 		decay := b.Mul(x[3], log1p(b, b.Div(above, x[2])))
@@ -138,6 +144,9 @@ func (f cumulativeFormula) expand(g *autodiff.Graph, n int, in []Operand) (autod
 	if f.product && variatesIn(in) > 0 {
 		return autodiff.None, false
 	}
+	if f.above && !exceeds(in[0], in[1]) {
+		return autodiff.None, false
+	}
 	if in[0].Active && f.positive && !g.NonNegative(in[0].Node) {
 		return autodiff.None, false
 	}
@@ -149,6 +158,19 @@ func (f cumulativeFormula) expand(g *autodiff.Graph, n int, in []Operand) (autod
 		}
 	}
 	return perElement(f.of)(g, n, in)
+}
+
+// exceeds reports whether constants are greater than others, the same for all or one for each.
+func exceeds(x, y Operand) bool {
+	if x.Active || y.Active || len(x.X) == 0 || len(y.X) == 0 {
+		return false
+	}
+	for i := range max(len(x.X), len(y.X)) {
+		if !(x.X[i%len(x.X)] > y.X[i%len(y.X)]) {
+			return false
+		}
+	}
+	return true
 }
 
 // fewCounts is up to which count a lower tail is written as the sum of the masses.

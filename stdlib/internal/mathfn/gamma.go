@@ -42,13 +42,26 @@ func gammaFunctions() []*catalogue.Function {
 			})),
 		lchoose(),
 		catalogue.Elementwise(catalogue.SectionReal, "the logarithm of gamma(x + 1)/gamma(x - n + 1)", catalogue.Binary("log_falling_factorial",
-			func(x, n float64) float64 { return -logShift(x+1, -n) },
+			func(x, n float64) float64 {
+				if low := x - n + 1; low > 0 && n == math.Floor(n) && n >= 0 && n <= fewFactors {
+					return logShift(low, n)
+				}
+				return -logShift(x+1, -n)
+			},
 			func(x, n, _ float64) (float64, float64) {
-				return -psiShift(x+1, -n), special.Digamma(x - n + 1)
+				psi := special.Digamma(x - n + 1)
+				if low := x - n + 1; low > 0 && n == math.Floor(n) && n >= 0 && n <= fewFactors {
+					return rates(low, n), psi
+				}
+				return -psiShift(x+1, -n), psi
 			})).Where(0, "the first argument", isPositive, "positive"),
 		catalogue.Elementwise(catalogue.SectionReal, "the logarithm of gamma(x + n)/gamma(x)", catalogue.Binary("log_rising_factorial", logShift,
 			func(x, n, _ float64) (float64, float64) {
-				return psiShift(x, n), special.Digamma(x + n)
+				psi := special.Digamma(x + n)
+				if n == math.Floor(n) && n >= 0 && n <= fewFactors {
+					return rates(x, n), psi
+				}
+				return psiShift(x, n), psi
 			})).Where(0, "the first argument", isPositive, "positive"),
 	}
 	return append(all, incompleteFunctions()...)
@@ -59,12 +72,32 @@ func isPositive(x float64) bool { return !(x <= 0) }
 // logShift is lgamma(x + a) - lgamma(x).
 func logShift(x, a float64) float64 {
 	switch {
+	case x > 0 && x < mostFactor && a == math.Floor(a) && a >= 0 && a <= fewFactors:
+		product := 1.0
+		for i := range int(a) {
+			product *= x + float64(i)
+		}
+		return libm.Log(product)
 	case x > 0 && a >= 0:
 		return special.LgammaDiff(x, a)
 	case x > 0 && x+a > 0:
 		return -special.LgammaDiff(x+a, -a)
 	}
 	return special.Lgamma(x+a) - special.Lgamma(x)
+}
+
+// Up to fewFactors factors of up to mostFactor are multiplied.
+const (
+	fewFactors = 8
+	mostFactor = 1e30
+)
+
+// rates is psiShift of few factors.
+func rates(x, n float64) (sum float64) {
+	for i := range int(n) {
+		sum += 1 / (x + float64(i))
+	}
+	return sum
 }
 
 // psiShift is digamma(x + a) - digamma(x).
@@ -127,11 +160,7 @@ func lchoose() *catalogue.Function {
 func incompleteFunctions() []*catalogue.Function {
 	return []*catalogue.Function{
 		catalogue.Elementwise(catalogue.SectionReal, "the regularised lower incomplete gamma function", catalogue.Binary("gamma_p",
-			func(a, z float64) float64 { return special.IncGammaOfShape(a, z).P },
-			func(a, z, _ float64) (float64, float64) {
-				t := special.IncGamma(a, z)
-				return t.P * t.LogPA, libm.Exp(t.LogDensity)
-			}), "T a", "T z").Where(0, "a", isPositive, "positive").Where(1, "z", notBelow0, "nonnegative"),
+			special.GammaP, special.GammaPSlopes), "T a", "T z").Where(0, "a", isPositive, "positive").Where(1, "z", notBelow0, "nonnegative"),
 		catalogue.Elementwise(catalogue.SectionReal, "the regularised upper incomplete gamma function", catalogue.Binary("gamma_q",
 			func(a, z float64) float64 { return special.IncGammaOfShape(a, z).Q },
 			func(a, z, _ float64) (float64, float64) {

@@ -20,6 +20,15 @@ var SinOp, cosOp = func() (sin, cos *autodiff.Op) {
 	return sin, cos
 }()
 
+// rootOf1Plus is the square root of 1 + x^2.
+func rootOf1Plus(x float64) float64 {
+	const far = 1e150 // where the square leaves the range of numbers
+	if math.Abs(x) > far {
+		return math.Abs(x)
+	}
+	return math.Sqrt(1 + float64(x*x))
+}
+
 func trigonometricFunctions() []*catalogue.Function {
 	row := func(name, doc string, f func(x float64) float64, d func(x, f float64) float64) *catalogue.Function {
 		return catalogue.Elementwise(catalogue.SectionReal, doc, catalogue.Unary(name, f, d))
@@ -49,7 +58,7 @@ func trigonometricFunctions() []*catalogue.Function {
 			twice := b.Add(x, x)
 			return b.Mul(b.Num(4), b.Mul(b.Map1(autodiff.InvLogit, twice), b.Map1(autodiff.InvLogit, b.Neg(twice))))
 		})),
-		row("asinh", "the inverse hyperbolic sine", libm.Asinh, func(x, _ float64) float64 { return 1 / libm.Hypot(1, x) }),
+		row("asinh", "the inverse hyperbolic sine", libm.Asinh, func(x, _ float64) float64 { return 1 / rootOf1Plus(x) }),
 		row("acosh", "the inverse hyperbolic cosine", libm.Acosh, func(x, _ float64) float64 {
 			return 1 / (math.Sqrt(x-1) * math.Sqrt(x+1))
 		}).Where(0, "x", func(x float64) bool { return !(x < 1) }, "at least 1"),

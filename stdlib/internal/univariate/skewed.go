@@ -137,6 +137,9 @@ func fromSide(t tail, upper bool, log float64) (v, factor float64) {
 	case log == 0:
 		return catalogue.NegInf, 0
 	}
+	if p := libm.Exp(log); p < 0.5 {
+		return libm.Log1p(-p), -p / (1 - p)
+	}
 	return special.Log1mExp(log), -1 / libm.Expm1(-log)
 }
 
