@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/bridge"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cmdstan"
+	"github.com/seed-12b88e03/ppl/infer/disk"
 )
 
 // bridgestanLibrary is the name of the library that programs are put into.
@@ -47,7 +48,7 @@ func (c *bridgestanCmd) Run(a *app) error {
 		}
 		from = filepath.Join(filepath.Dir(ppl), bridgestanLibrary)
 	}
-	library, err := os.ReadFile(from)
+	library, err := disk.ReadInput(from, disk.MostRecord)
 	if err != nil {
 		return &exit{code: exitWrongInput, err: fmt.Errorf("--library %w", plainPath(err)), help: "cmd/ppl/extra/bridgestan/build.sh of the source makes the library"}
 	}

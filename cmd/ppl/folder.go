@@ -402,7 +402,7 @@ func digest(list string) (*draws.Source, error) {
 }
 
 func digestOfFile(path string) (string, error) {
-	f, err := os.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return "", err
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/disk"
 )
 
 // mergeCmd judges shares together.
@@ -218,7 +219,7 @@ func gatherParts(folders []*shareFolder) ([]gathered, error) {
 		out[i] = gathered{}
 		for _, f := range folders {
 			path := filepath.Join(f.dir, checkpointDir, partsName(i))
-			in, err := os.Open(path)
+			in, err := disk.Open(path)
 			if errors.Is(err, fs.ErrNotExist) {
 				continue // a share may be of nothing
 			}

@@ -9,7 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +17,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/ir/data"
 	"github.com/seed-12b88e03/ppl/lang/source"
@@ -110,7 +111,7 @@ func (s *diagnosing) workSpec(i int) (*workSpec, [][]byte, error) {
 			paths = data.Files(s.source.path)
 		}
 		for _, path := range paths {
-			text, err := os.ReadFile(path)
+			text, err := disk.ReadInput(path, math.MaxInt64-1)
 			if err != nil {
 				return nil, nil, wrong(plainPath(err))
 			}

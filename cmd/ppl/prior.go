@@ -3,6 +3,7 @@ package main
 // This file is ppl prior: what priors expect of data, and numbers in them by what is expected.
 
 import (
+	"fmt"
 	"math"
 	"regexp"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"github.com/seed-12b88e03/ppl/diagnose/elicit"
 	"github.com/seed-12b88e03/ppl/ir/data"
 	"github.com/seed-12b88e03/ppl/lang"
+	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
 // priorCmd says what the priors of a model expect.
@@ -31,6 +33,22 @@ type priorCmd struct {
 	Strict    bool            `help:"Exit with code 3 where the verdict is not good."`
 }
 
+// setMemory is the least that a data set takes while its quantities are held, in bytes: a map of one number.
+const setMemory = 256
+
+// afford refuses more data sets than memory can hold.
+func (c *priorCmd) afford() error {
+	has, ok := stdlib.HeapMemory()
+	if !ok {
+		has = 1 << 40
+	}
+	if needs := setMemory * float64(c.Sets); needs > has {
+		return &exit{code: exitFailed, err: fmt.Errorf("--sets %d: so many data sets need at least %s of memory, and this machine gives a program no more than %s", c.Sets, gigabytes(needs), gigabytes(has)),
+			help: "ask for fewer"}
+	}
+	return nil
+}
+
 // Run prints what the priors expect.
 func (c *priorCmd) Run(a *app) error {
 	ctx, stop := untilInterrupt(nil, a.stopping(c.Quiet))
@@ -38,6 +56,9 @@ func (c *priorCmd) Run(a *app) error {
 	o := lang.PriorOptions{Move: c.Move, Sets: c.Sets, Seed: c.seedOr(1), Jobs: orProcessors(c.Jobs)}
 	if c.Sets < 1 {
 		return wrongf("--sets must be positive, found %d", c.Sets)
+	}
+	if err := c.afford(); err != nil {
+		return err
 	}
 	if len(c.Move) > 0 && len(c.Want) == 0 {
 		return wrongf("--move belongs to --want, by which numbers are chosen")

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/lang"
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
@@ -49,7 +50,7 @@ func (c *unitCmd) Run(a *app) error {
 		}
 	}()
 	var spec workSpec
-	text, err := os.ReadFile(c.Spec)
+	text, err := disk.ReadInput(c.Spec, disk.MostRecord)
 	if err == nil {
 		err = json.Unmarshal(text, &spec)
 	}

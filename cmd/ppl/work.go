@@ -23,6 +23,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/disk"
 )
 
 // metricsFlag has figures served.
@@ -219,7 +220,7 @@ func fetch(job *cluster.Job, file func(int) (string, error)) (spec, list string,
 	if spec, err = file(0); err != nil {
 		return "", "", err
 	}
-	text, err := os.ReadFile(spec)
+	text, err := disk.ReadFile(spec)
 	var about workSpec
 	if err == nil {
 		err = json.Unmarshal(text, &about)

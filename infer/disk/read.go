@@ -47,3 +47,24 @@ func ReadFile(path string) ([]byte, error) {
 	}
 	return io.ReadAll(f)
 }
+
+// ReadInput reads a file that a user names: a regular one, or a named pipe, of at most most bytes. A device may have no end.
+func ReadInput(path string, most int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() && !info.Mode().IsRegular() && info.Mode()&fs.ModeNamedPipe == 0 {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("it is neither a regular file nor a named pipe")}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // it was read only
+	text, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(text)) > most {
+		err = &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("it has more than %d bytes, and no more are read", most)}
+	}
+	return text, err
+}

@@ -36,6 +36,15 @@ func TestReadFileOfStrangers(t *testing.T) {
 			t.Errorf("%q: no error", name)
 		}
 	}
+	for name, most := range map[string]int64{"device": 10, "record": 1, "absent": 10} {
+		if _, err := ReadInput(at(name), most); err == nil {
+			t.Errorf("%s: no error of at most %d bytes", name, most)
+		}
+	}
+	go os.WriteFile(at("pipe"), []byte("{}"), 0o600) //nolint:errcheck // the reader sees what is missing
+	if text, err := ReadInput(at("pipe"), 2); err != nil || string(text) != "{}" {
+		t.Errorf("pipe: %q, %v", text, err)
+	}
 	for _, name := range []string{"record", "link"} {
 		if text, err := ReadFile(at(name)); err != nil || string(text) != "{}" {
 			t.Errorf("%s: %q, %v", name, text, err)

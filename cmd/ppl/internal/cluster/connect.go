@@ -10,12 +10,13 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
+
+	"github.com/seed-12b88e03/ppl/infer/disk"
 )
 
 // An Access is how a server is reached.
@@ -51,7 +52,7 @@ func Connect(ctx context.Context, a Access) (*Cluster, error) {
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { a.Say(fmt.Sprintf("%s: %v", a.URL, err)) }),
 	}
 	if a.CA != "" {
-		if text, err := os.ReadFile(a.CA); err != nil || !x509.NewCertPool().AppendCertsFromPEM(text) {
+		if text, err := disk.ReadInput(a.CA, mostSecret); err != nil || !x509.NewCertPool().AppendCertsFromPEM(text) {
 			return nil, fmt.Errorf("--ca %s: expected a file with certificates in PEM", a.CA)
 		}
 		options = append(options, nats.RootCAs(a.CA))
@@ -104,9 +105,12 @@ func Loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
+// mostSecret is how many bytes of certificates or credentials are read.
+const mostSecret = 1 << 20
+
 // credentials reads a file that holds a user's JWT and seed, an nkey seed, or a token.
 func credentials(path string) (nats.Option, error) {
-	text, err := os.ReadFile(path)
+	text, err := disk.ReadInput(path, mostSecret)
 	if err != nil {
 		return nil, fmt.Errorf("--credentials %s: %w", path, errors.Unwrap(err))
 	}

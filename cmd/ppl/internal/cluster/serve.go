@@ -9,13 +9,14 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"os"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nkeys"
+
+	"github.com/seed-12b88e03/ppl/infer/disk"
 )
 
 // A ServerConfig is how a server is to be.
@@ -87,7 +88,7 @@ func (c *ServerConfig) demand(o *server.Options) error {
 	if c.Credentials == "" {
 		return nil
 	}
-	text, err := os.ReadFile(c.Credentials)
+	text, err := disk.ReadInput(c.Credentials, mostSecret)
 	if err != nil {
 		return fmt.Errorf("--credentials %s: %w", c.Credentials, errors.Unwrap(err))
 	}

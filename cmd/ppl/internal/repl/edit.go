@@ -11,6 +11,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/seed-12b88e03/ppl/infer/disk"
 )
 
 // edit opens the last input, or the model, in an editor, and takes what that leaves.
@@ -58,6 +60,6 @@ func (s *Session) edited(text string) (string, error) {
 	if err := c.Run(); err != nil {
 		return "", fmt.Errorf("the editor %s (of $EDITOR): %w", words[0], err)
 	}
-	after, err := os.ReadFile(path)
+	after, err := disk.ReadFile(path)
 	return string(after), err
 }

@@ -12,6 +12,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+
+	"github.com/seed-12b88e03/ppl/infer/disk"
 )
 
 // ReadGroup returns the arrays of float64 in a group of a store that this package wrote. The
@@ -107,7 +109,7 @@ func (a Array) fillFrom(dir string, chunks []int) error {
 
 // readChunk fills in the numbers of a chunk.
 func readChunk(path string, x []float64) error {
-	text, err := os.ReadFile(path)
+	text, err := disk.ReadFile(path)
 	if err != nil {
 		return err
 	}
@@ -129,7 +131,7 @@ func readChunk(path string, x []float64) error {
 }
 
 func readJSON(path string, into any) error {
-	text, err := os.ReadFile(path)
+	text, err := disk.ReadFile(path)
 	if err != nil {
 		return err
 	}
