@@ -161,6 +161,28 @@ model { x ~ normal(0, 1); %[3]s }`, d, map[bool]string{true: "f = 60 * Phi(3 - s
 	}
 }
 
+// TestModesOfIntervals: a mode of the prior is not the highest where two comparisons hold in one coordinate or in three. A population has
+// few lineages there, and before no climb was made from its points: the mode was called good.
+func TestModesOfIntervals(t *testing.T) {
+	for name, text := range map[string]string{
+		"and":     "for (i in 1:d) { if (x[i] > 2.2 && x[i] < 2.3) y ~ normal(9, 1); else y ~ normal(0, 1); }",
+		"nested":  "for (i in 1:d) { real m = 0; if (x[i] > 2.2) { if (x[i] < 2.3) m = 9; } y ~ normal(m, 1); }",
+		"product": "for (i in 1:d) { y ~ normal(9 * (x[i] > 2.2) * (x[i] < 2.3), 1); }",
+		"choice":  "for (i in 1:d) { y ~ normal(x[i] < 2.2 ? 0 : x[i] < 2.3 ? 9 : 0, 1); }",
+	} {
+		for _, d := range []int{1, 3} {
+			m := mustBind(t, "data { int d; real y; } parameters { vector[d] x; } model { x ~ std_normal(); "+text+" }", map[string]any{"d": d, "y": 9.0})
+			fit, err := runExpr(t, m, "map()")
+			if err != nil {
+				t.Fatal(ErrorText(err))
+			}
+			if worst := diagnose.Worst(fit.Findings); worst == diagnose.Good && fit.Summaries[1].Mean < 1 { // x.1, after lp__
+				t.Errorf("%s, %d coordinates: %s", name, d, worst)
+			}
+		}
+	}
+}
+
 // TestBumpsInLikelihoods: a narrow bump is inside the location, the rate, the probability or the scale of data, written as an exponential, a
 // quotient, a step or a kink. All of the mass is in it. Before, answers without it were called good: the search did not find steps and
 // quotients, nor bumps where what is under them must be positive, and a population from modes gave way to one from the prior.

@@ -63,7 +63,9 @@ func Check(ctx context.Context, m Model, p *infer.Posterior, o Options) (*draws.
 	if err == nil {
 		err = c.until(source, o.Allowed)
 	}
-	if err == nil && (c.report.Beta < 1 || c.report.Ancestors < diagnose.LeastAncestors) {
+	// Few lineages weigh nothing, but a mode is held against the highest of their points.
+	few := c.report.Ancestors < diagnose.LeastAncestors && c.draws.Kind() != draws.Mode
+	if err == nil && (c.report.Beta < 1 || few) {
 		err = infer.Guarded(func() error { return c.shortcut(source) })
 	} else if err == nil {
 		err = infer.Guarded(func() error { return c.again(source) })
@@ -120,8 +122,13 @@ func (c *check) until(source func() (anneal.Source, error), allowed int) error {
 // again makes the populations anew if they missed modes, from where these are known.
 func (c *check) again(source func() (anneal.Source, error)) error {
 	s, err := source()
-	if err != nil || c.wide() == nil {
+	switch {
+	case err != nil:
 		return err
+	case c.wide() == nil && c.draws.Kind() == draws.Mode:
+		return c.atTop(s, nil)
+	case c.wide() == nil:
+		return nil
 	}
 	modes, err := c.modes(s)
 	if err != nil {
