@@ -66,7 +66,7 @@ var importTable = []row{
 	{"autodiff/internal/batch", "autodiff/internal/graph autodiff/internal/codegen autodiff/internal/loop autodiff/internal/opt autodiff/native", ""},
 	{"autodiff/internal/demand", "autodiff/internal/graph autodiff/internal/codegen autodiff/internal/loop autodiff/internal/grad autodiff/internal/opt autodiff/vec", ""},
 	{"autodiff", "autodiff/internal/...", ""},
-	{"stdlib/special", "autodiff/libm", ""},
+	{"stdlib/special", "autodiff/libm autodiff/vec", ""},
 	{"stdlib/variate", "autodiff/libm autodiff/vec/dense", ""},
 	{"stdlib/solve", "autodiff/libm stdlib/special stdlib/variate", ""},
 	{"stdlib/internal/catalogue", "autodiff autodiff/libm/... autodiff/mat autodiff/vec autodiff/vec/dense stdlib/special stdlib/variate", ""},
@@ -85,7 +85,7 @@ var importTable = []row{
 	{"infer/mh", "infer/... autodiff/libm autodiff/mat autodiff/vec/... stdlib/special stdlib/variate", "gonum.org/v1/gonum/floats"},
 	{"infer/...", "infer/... autodiff/libm autodiff/mat autodiff/vec/... stdlib/special stdlib/variate", "gonum.org/v1/gonum/floats"},
 	{"diagnose/...", "infer/... diagnose/... autodiff/libm autodiff/mat autodiff/vec/... stdlib/special stdlib/variate", "gonum.org/v1/gonum/floats"},
-	{"cmd/ppl/internal/cluster", "", "github.com/nats-io/..."},
+	{"cmd/ppl/internal/cluster", "infer/disk", "github.com/nats-io/..."},
 	{"cmd/...", "...", "..."},
 	{"examples/...", "...", "gonum.org/v1/gonum/..."},
 }

@@ -66,7 +66,7 @@ func BinomialSide(n, m, theta float64) CountSide {
 func massesFrom(mass float64, ratio func(i float64) float64) float64 {
 	sum := mass
 	for i := 0.0; mass > 1e-17*sum; i++ {
-		mass *= ratio(i)
+		mass = float64(mass * ratio(i))
 		sum += mass
 	}
 	return sum

@@ -87,8 +87,8 @@ func LambertW0s(dst, z []float64) {
 
 // fritsch is a step of fourth order from w, where left is log(z/w) - w (Fritsch, Shafer, Crowley 1973).
 func fritsch(w, left float64) float64 {
-	q := 2 * (1 + w) * (1 + w + 2*left/3)
-	return w + float64(w*(left/(1+w))*((q-left)/(q-2*left)))
+	q := float64(2 * (1 + w) * (1 + w + 2*left/3))
+	return w + float64(w*(left/(1+w))*((q-left)/(q-float64(2*left))))
 }
 
 // LambertWm1 is the lower branch, W <= -1, for -1/e <= z < 0; -Inf at 0.

@@ -125,7 +125,7 @@ func SkewNormalLower(z, alpha float64) SkewTail {
 	)
 	h, a := -z, math.Abs(alpha)
 	s := math.Min(a*h, most)
-	q := s * s
+	q := float64(s * s)
 	decay := libm.Exp(-0.5 * q) // the normal density at s over that at 0
 	whole := Mills(-h)
 	if alpha > 0 && q >= least {
@@ -158,7 +158,7 @@ func SkewNormalLower(z, alpha float64) SkewTail {
 func skewIntegral(h, q float64) float64 {
 	sum, c := 0.0, float64(h*h)+q
 	for i, w := range skewNodes {
-		sum += skewWeights[i] / (math.Sqrt(q+2*w) * (c + 2*w))
+		sum += skewWeights[i] / (math.Sqrt(q+float64(2*w)) * (c + float64(2*w)))
 	}
 	return sum
 }
@@ -167,7 +167,7 @@ func skewIntegral(h, q float64) float64 {
 var skewNodes, skewWeights = func() (nodes, weights []float64) {
 	const step = 0.2
 	for k := -20; k <= 20; k++ {
-		t := step * float64(k)
+		t := float64(step * float64(k))
 		e := libm.Exp(-t)
 		w := libm.Exp(t - e)
 		if weight := step * w * (1 + e) * libm.Exp(-w); weight > 1e-20 {

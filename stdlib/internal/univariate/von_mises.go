@@ -176,15 +176,15 @@ func vonMisesSeries(t tail, y, mu, kappa float64, d []float64) (value float64, o
 	first := here
 	for j := 1; j < terms; j++ {
 		s := (angle[0][0] + angle[1][0]) / float64(j)
-		after := here * ratios[j]
+		after := float64(here * ratios[j])
 		sum += float64(here * s)
-		slope += float64(s * (float64(0.5*(before+after)) - float64(first*here)))
+		slope += float64(s * (float64(0.5*(before+float64(after))) - float64(first*here)))
 		whole += 2 * here
 		angle[0] = [2]float64{float64(angle[0][0]*cosY) + float64(angle[0][1]*sinY), float64(angle[0][1]*cosY) - float64(angle[0][0]*sinY)}
 		angle[1] = [2]float64{float64(angle[1][0]*cosMu) + float64(angle[1][1]*sinMu), float64(angle[1][1]*cosMu) - float64(angle[1][0]*sinMu)}
 		before, here = here, after
 	}
-	p := (0.5*(y+math.Pi) + sum) / math.Pi
+	p := (float64(0.5*(y+math.Pi)) + sum) / math.Pi
 	if p < least || p > 1-least {
 		return 0, false
 	}
