@@ -145,7 +145,7 @@ func compare(exact []moment, fit *lang.Fit, mode bool) (worst grade, off string)
 			if mode || e.MeanOnly {
 				ratio = 0
 			}
-			if e.SD < 1e-3*math.Abs(e.Mean) && shift < 1e-6*math.Abs(e.Mean)/e.SD {
+			if e.SD < 1e-3*math.Abs(e.Mean) && math.Abs(s.Mean-e.Mean) < 1e-6*math.Abs(e.Mean) { // also of a deviation of 0
 				continue
 			}
 			v := max(shift/wrongMean, ratio/math.Log(wrongSD))

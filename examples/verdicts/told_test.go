@@ -70,7 +70,7 @@ func TestTold(t *testing.T) {
 
 // unmended are classes whose wrong answers are still called good by some methods. Whoever mends one takes it out.
 var unmended = map[string]bool{
-	"between_two":  true, // laplace: intervals by two comparisons, in the middle of what is likely without them
+	"between_two": true, // laplace: intervals by two comparisons, in the middle of what is likely without them
 }
 
 // columns is cube for columns that are functions of the coordinates.
