@@ -207,6 +207,9 @@ func compared(f Finding, p *infer.Posterior) Finding {
 	}
 	f.Value, f.Severity = draws.Number(value), m.AtMost(populationGood, populationBad)
 	start := fmt.Sprintf("A population annealed from the %s (%d points of %.0f independent starts)", r.From, r.Points, float64(r.Ancestors))
+	if r.From == draws.SummedStart {
+		start = fmt.Sprintf("The posterior itself, of which the %s gives independent draws (%d),", r.From, r.Points)
+	}
 	switch {
 	case f.Severity == Good && r.Far != nil:
 		return farAway(f, r.Far)
@@ -228,9 +231,12 @@ func compared(f Finding, p *infer.Posterior) Finding {
 	default:
 		f.Meaning = fmt.Sprintf("%s has another answer: %s.", start, found(r))
 		f.Remedy = "Run smc(nuts()), which includes it, and compare."
-		if p.Plan.Method == "smc" {
+		switch {
+		case p.Plan.Method == "smc":
 			f.Remedy = moreParticles
-		} else if r.From != draws.PriorStart {
+		case r.From == draws.SummedStart:
+			f.Remedy = "Run nuts(), which draws the discrete parameters from the posterior itself."
+		case r.From != draws.PriorStart:
 			f.Remedy = "Run more chains from wider starts (init), or give the parameters proper priors and run smc(nuts())."
 		}
 	}

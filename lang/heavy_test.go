@@ -183,6 +183,35 @@ func TestModesOfIntervals(t *testing.T) {
 	}
 }
 
+// TestDiscreteParametersAlone: the posterior of integers is far from their prior, at one place. Chains of mh do not get there, and were
+// called good, for a density without continuous parameters was not searched; right answers are not bad.
+func TestDiscreteParametersAlone(t *testing.T) {
+	m := mustBind(t, `data { vector[2] y; } parameters { array[2] int<lower=0, upper=100> k; }
+model { k ~ poisson(3.5); for (n in 1:2) y[n] ~ normal(30 * exp(-square((k[n] - 30.2) / 0.5)), 0.3); }`, map[string]any{"y": []float64{27, 26}})
+	spread := mustBind(t, `parameters { array[2] int<lower=0, upper=6> k; } model { k ~ poisson(2); 5 ~ normal(k[1] + k[2], 1); }`, nil)
+	for method, want := range map[string]diagnose.Severity{"mh()": diagnose.Bad, "gibbs()": diagnose.Good, "advi()": diagnose.Good} {
+		fit, err := runExpr(t, m, method)
+		if err != nil {
+			t.Fatal(ErrorText(err))
+		}
+		if got := fit.Posterior.Population; got == nil || want == diagnose.Bad && diagnose.Worst(fit.Findings) != diagnose.Bad {
+			t.Errorf("%s: %v, %v", method, diagnose.Worst(fit.Findings), got)
+		}
+		for _, model := range []*Model{m, spread} {
+			if want == diagnose.Bad && model == m {
+				continue
+			}
+			fit, err := runExpr(t, model, method)
+			if err != nil {
+				t.Fatal(ErrorText(err))
+			}
+			if d := fit.Findings; diagnose.Worst(d) == diagnose.Bad {
+				t.Errorf("%s of a right answer: %v", method, d)
+			}
+		}
+	}
+}
+
 // TestBumpsInLikelihoods: a narrow bump is inside the location, the rate, the probability or the scale of data, written as an exponential, a
 // quotient, a step or a kink. All of the mass is in it. Before, answers without it were called good: the search did not find steps and
 // quotients, nor bumps where what is under them must be positive, and a population from modes gave way to one from the prior.

@@ -35,7 +35,7 @@ func (m *Model) seek(ctx context.Context, method *check.CheckedMethod, p *infer.
 	if method.Has("check") {
 		level = method.Text("check")
 	}
-	if level == checkNone || m.Dim() == 0 || p.Incomplete || p.Draws.Total() == 0 || !aimsAtPosterior(method) {
+	if level == checkNone || m.Dim() == 0 && (p.Draws.Kind() == draws.Mode || !m.enumerable()) || p.Incomplete || p.Draws.Total() == 0 || !aimsAtPosterior(method) {
 		return nil
 	}
 	if why := m.unsearched(method, level, p); why != "" {
@@ -83,6 +83,20 @@ const (
 	mostValues = 500_000 // more than a quick search may have room for
 	enoughWork = 2000    // sweeps beside which it is little
 )
+
+// mostStates is how many combinations of discrete values there may be where there are no other parameters.
+const mostStates = 1 << 22
+
+// enumerable reports whether the combinations of all discrete values are few.
+func (m *Model) enumerable() bool {
+	states := 1.0
+	if mixed, ok := infer.Capability[infer.Mixed](m.bound.Joint().NewEvaluator()); ok {
+		for _, r := range mixed.Whole() {
+			states *= r.High - r.Low + 1
+		}
+	}
+	return states <= mostStates
+}
 
 // unsearched says why a quick search is left out; empty where it is not.
 func (m *Model) unsearched(method *check.CheckedMethod, level string, p *infer.Posterior) string {

@@ -16,6 +16,7 @@ type column struct {
 	name string
 	fit  fitted
 	x    []float64 // of the population
+	all  bool      // which has all there is: a constant there is one in truth
 }
 
 // fitted is a quantity under the fit.
@@ -33,9 +34,18 @@ type fitted struct {
 const constantSpread = 1e-10
 
 // compared computes moments; ok is false for a quantity that does not vary in the
-// population or has values that are not finite.
+// population, unless that is far from the fit, or has values that are not finite.
 func (c *column) compared(ancestor []int) (out draws.Compared, ok bool) {
 	m, s := moments(c.x)
+	unit := c.fit.sd
+	if c.all && !(unit > 0) {
+		unit = 1e-3 * max(1, math.Abs(m))
+	}
+	if shift := (c.fit.mean - m) / unit; s <= constantSpread*math.Abs(m) && unit > 0 && (c.all || math.Abs(shift) > 1) {
+		nan := draws.Number(math.NaN())
+		return draws.Compared{Name: c.name, Fit: spread(c.fit.mean, c.fit.sd), Population: spread(m, s), Shift: draws.Number(shift),
+			ShiftError: draws.Number(libm.Hypot(1/math.Sqrt(effective(ancestor)), zeroed(c.fit.meanError)/unit)), Factor: nan, FactorError: nan}, true
+	}
 	if !(s > constantSpread*math.Abs(m)) || math.IsInf(s, 0) || math.IsNaN(c.fit.mean) || math.IsInf(c.fit.mean, 0) {
 		return out, false
 	}
@@ -48,6 +58,14 @@ func (c *column) compared(ancestor []int) (out draws.Compared, ok bool) {
 		Factor:      draws.Number(libm.Log(max(c.fit.sd/s, constantSpread))), // finite where all draws are one
 		FactorError: draws.Number(libm.Hypot(sdError, c.fit.sdError)),
 	}, true
+}
+
+// zeroed is an error that is 0 where it is not known, as of draws that are all the same.
+func zeroed(x float64) float64 {
+	if math.IsNaN(x) {
+		return 0
+	}
+	return x
 }
 
 func spread(mean, sd float64) draws.Spread {

@@ -59,6 +59,9 @@ const clearlySmall = 0.8
 // the report; the report is nil where ctx ended first.
 func Check(ctx context.Context, m Model, p *infer.Posterior, o Options) (*draws.PopulationRun, error) {
 	c := &check{ctx: ctx, model: m, options: o, draws: p.Draws.AtHand(mostDraws), doubted: diagnose.Doubted(p), report: &draws.PopulationRun{Allowed: o.Allowed}}
+	if m.Dim() == 0 {
+		return c.end(infer.Guarded(c.summed))
+	}
 	source, err := c.source()
 	if err == nil {
 		err = c.until(source, o.Allowed)
@@ -70,16 +73,44 @@ func Check(ctx context.Context, m Model, p *infer.Posterior, o Options) (*draws.
 	} else if err == nil {
 		err = infer.Guarded(func() error { return c.again(source) })
 	}
+	return c.end(err)
+}
+
+// end gives the report; an error that is no fault of the search is in it.
+func (c *check) end(err error) (*draws.PopulationRun, error) {
 	var bug *infer.PanicError
 	switch {
 	case errors.As(err, &bug):
 		return nil, err
-	case ctx.Err() != nil:
+	case c.ctx.Err() != nil:
 		return nil, nil
 	case err != nil:
 		c.report.Failed, c.report.Improper = err.Error(), errors.Is(err, hmc.ErrImproper)
 	}
 	return c.report, nil
+}
+
+// summed compares with draws of discrete parameters from the exact posterior, where there are no others: the density is the sum over all
+// of their values.
+func (c *check) summed() error {
+	const n = 3 * particles
+	lp, err := c.model.NewEvaluator().LogDensity([]float64{})
+	if err != nil {
+		return err
+	}
+	for i := range n {
+		row := make([]float64, len(c.model.ParameterColumns()))
+		if err := c.model.ParameterRow([]float64{}, row); err != nil {
+			return err
+		}
+		c.rows, c.ancestor = append(c.rows, row), append(c.ancestor, i)
+		c.points, c.densities = append(c.points, []float64{}), append(c.densities, lp)
+	}
+	c.deriveAll(c.points, smc.Streams{Seed: c.options.Seed, Prefix: prefix}.Stream("derived", 0))
+	c.report.From, c.report.Beta, c.report.Points, c.report.Evaluations = draws.SummedStart, 1, n, 1
+	c.report.LogEvidence = &draws.EstimateRun{Value: draws.Number(lp)}
+	c.compare()
+	return nil
 }
 
 // check is one under way.
@@ -301,7 +332,7 @@ func (c *check) each(out *differences, names []string, fit map[string]fitted, ro
 		if !ok {
 			continue
 		}
-		col := column{name: name, fit: f, x: make([]float64, len(rows))}
+		col := column{name: name, fit: f, x: make([]float64, len(rows)), all: c.model.Dim() == 0}
 		for i, row := range rows {
 			col.x[i] = row[j]
 		}

@@ -7,16 +7,17 @@ import "math"
 
 // Where a population starts.
 const (
-	PriorStart = "prior"
-	WideStart  = "wide normal" // around 0, in comparison with the fit
-	BothStart  = "draws of the fit and of a population from the prior"
-	ModesStart = "modes that climbs from dispersed points ended at"
+	PriorStart  = "prior"
+	WideStart   = "wide normal" // around 0, in comparison with the fit
+	BothStart   = "draws of the fit and of a population from the prior"
+	ModesStart  = "modes that climbs from dispersed points ended at"
+	SummedStart = "sum over the discrete parameters" // where there are no others: draws from the posterior itself
 )
 
 // PopulationRun compares a fit with a population that was annealed to the posterior. The
 // population's numbers have standard errors that count independent ancestors, not points.
 type PopulationRun struct {
-	From        string       `json:"from"`           // PriorStart, WideStart or ModesStart
+	From        string       `json:"from"`           // one of the constants
 	Full        bool         `json:"full,omitempty"` // check = "full"
 	Points      int          `json:"points"`
 	Ancestors   Number       `json:"ancestors"`           // effective number of independent starting points that points descend from
