@@ -183,6 +183,19 @@ func TestModesOfIntervals(t *testing.T) {
 	}
 }
 
+// TestGridIsNotSummed: a grid of integers is summed out over tables each of which is possible; together they are not. A search for other
+// answers of a fit by gibbs filled the memory with them.
+func TestGridIsNotSummed(t *testing.T) {
+	m := mustBind(t, `parameters { array[20, 20] int<lower=0, upper=1> s; real<lower=0, upper=1> b; }
+model { for (i in 1:20) for (j in 1:20) { if (i < 20) target += b * (s[i, j] == s[i + 1, j]); if (j < 20) target += b * (s[i, j] == s[i, j + 1]); } }`, nil)
+	if _, err := runExpr(t, m, "nuts(draws = 1)"); err == nil || !strings.Contains(ErrorText(err), "in all") {
+		t.Errorf("nuts: %v", err)
+	}
+	if _, err := runExpr(t, m, "gibbs(warmup = 20, draws = 20)"); err != nil {
+		t.Error(ErrorText(err))
+	}
+}
+
 // TestDiscreteParametersAlone: the posterior of integers is far from their prior, at one place. Chains of mh do not get there, and were
 // called good, for a density without continuous parameters was not searched; right answers are not bad.
 func TestDiscreteParametersAlone(t *testing.T) {

@@ -30,6 +30,9 @@ func (m *Model) GradientProgram(q []float64) (*autodiff.Program, error) {
 // at q: a property of the program and its data, the same on every machine (see
 // autodiff.Graph.Work). The error is that of recording the density at q.
 func (m *Model) GradientWork(q []float64) (int, error) {
+	if err := m.Summable(); err != nil { // before the tables fill the memory on the way to the one that is too large
+		return 0, err
+	}
 	rec, _, err := densityRecorder{m}.densityGraph(q, standard, densityForm{gradient: true})
 	if err != nil {
 		return 0, err

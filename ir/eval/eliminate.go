@@ -4,6 +4,7 @@ package eval
 
 import (
 	"container/heap"
+	"fmt"
 	"slices"
 
 	"github.com/seed-12b88e03/ppl/lang/source"
@@ -123,10 +124,11 @@ func (e *eliminator) order(yield func(id int) bool) {
 }
 
 type eliminator struct {
-	m     *Machine
-	of    map[int][]*Term // the factors of each number
-	gone  map[int]bool
-	queue queue
+	m       *Machine
+	entries int             // of the tables of many numbers that meet has passed
+	of      map[int][]*Term // the factors of each number
+	gone    map[int]bool
+	queue   queue
 
 	oneByOne map[int]bool // numbers of chains that the recorder does not keep
 }
@@ -220,12 +222,22 @@ func (e *eliminator) adder(at source.Span) func(x, y *Value) *Value {
 	}
 }
 
+// fewMeet is how many numbers may meet in a table that is not counted: those of chains are of few, and need not all be there at a time.
+const fewMeet = 3
+
 // meet is eliminate without the tables.
 func (e *eliminator) meet(id int) {
 	vars := e.neighbours(id)
 	factors := e.of[id]
 	at := factors[len(factors)-1].At
-	e.m.disc.size(at, vars)
+	size := e.m.disc.size(at, vars)
+	if len(vars) > fewMeet {
+		e.entries += size
+	}
+	if e.entries > MaxTable {
+		panic(stop{&Error{Span: at, Table: true, Text: fmt.Sprintf("summing out the discrete parameters needs tables of more than %d entries in all", MaxTable),
+			Help: "use gibbs() or mh(), which sample discrete parameters directly"}})
+	}
 	e.replace(id, vars, factors, at)
 }
 
