@@ -16,13 +16,13 @@ const maxTerms = 200000
 //
 // For a above 1e5 and x near a, Temme's uniform expansion saves the many terms that
 // the others need there. Up to a standard deviation above the mean or so P is summed by its power series, of positive terms;
-// above, Q comes from Legendre's continued fraction ; for small a
+// above, Q comes from Legendre's continued fraction; for small a
 // and x, where both P and Q come from cancelling parts, Q has a series of its own.
 // Each is differentiated term by term. The common factor is computed in Loader's
 // form, which does not cancel for large a.
 func IncGamma(a, x float64) Tails { return incGamma(a, x, true) }
 
-// IncGammaOfShape is IncGamma without the derivatives with respect to a, which are NaN or unknown.
+// IncGammaOfShape is IncGamma without the derivatives with respect to a, which then mean nothing.
 func IncGammaOfShape(a, x float64) Tails { return incGamma(a, x, false) }
 
 func incGamma(a, x float64, slopes bool) Tails {
