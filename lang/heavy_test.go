@@ -225,6 +225,15 @@ model { k ~ poisson(3.5); for (n in 1:2) y[n] ~ normal(30 * exp(-square((k[n] - 
 	}
 }
 
+// TestTailOfNoRate: where rate times scale of exp_mod_normal underflows, its tail is evaluated, and ends.
+func TestTailOfNoRate(t *testing.T) {
+	m := mustBind(t, "parameters { real a; } model { target += exp_mod_normal_lccdf(0.5 | a, 1e-170, 1e-170); }", nil)
+	q, grad := []float64{0}, []float64{0}
+	if _, err := m.bound.NewEvaluator().LogDensityGrad(q, grad); err != nil {
+		t.Log(err) // it may be rejected
+	}
+}
+
 // TestBumpsInLikelihoods: a narrow bump is inside the location, the rate, the probability or the scale of data, written as an exponential, a
 // quotient, a step or a kink. All of the mass is in it. Before, answers without it were called good: the search did not find steps and
 // quotients, nor bumps where what is under them must be positive, and a population from modes gave way to one from the prior.

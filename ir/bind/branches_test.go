@@ -49,6 +49,14 @@ func TestBranches(t *testing.T) {
 	}
 }
 
+// TestBranchesOfRecursion: functions that call themselves, before they use what they are given and after, are gone through once.
+func TestBranchesOfRecursion(t *testing.T) {
+	m := bound(t, `functions { real f(int n, real x); real f(int n, real x) { return n < 1 ? square(x) : f(n - 1, f(n - 1, x)) + x; }
+  real g(real x) { return 1 + (x > 3 ? 0 : g(x + 1)); } }
+parameters { real x; } model { x ~ normal(0, 1); if (f(2, x) > 0.5) target += 1; if (x > 1e9 && g(x) > 2) target += 1; }`, "{}")
+	_ = bind.Branches(m) // it ends
+}
+
 // falls reports an error unless a density falls from a place by half a nat in one standard deviation, and as a normal's
 // as far away as the other branch.
 func falls(t infer.Target, at, sd float64) error {

@@ -253,9 +253,9 @@ func (d definitions) some(x ir.Expr, seen map[*ir.Var]bool, is func(n any) bool)
 			found = found || slices.ContainsFunc(d[r.Var], func(of ir.Expr) bool { return d.some(of, seen, is) })
 		}
 		if c, ok := n.(*ir.UserCall); ok && len(c.Fn.Params) > 0 && !seen[c.Fn.Params[0]] {
-			for _, of := range returned(c.Fn) { // which refers to the parameters
-				found = found || d.some(of, seen, is)
-			}
+			first := c.Fn.Params[0]
+			seen[first] = true // the function may call itself
+			found = found || slices.ContainsFunc(slices.Concat(d[first], returned(c.Fn)), func(of ir.Expr) bool { return d.some(of, seen, is) })
 		}
 		return !found
 	})

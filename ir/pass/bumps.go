@@ -112,7 +112,7 @@ func (d definitions) globalIn(x ir.Expr, given map[*ir.Var]ir.Expr, depth int) i
 		switch r := x.(type) {
 		case *ir.UserCall:
 			results := returned(r.Fn)
-			if ok = ok && len(results) == 1; !ok {
+			if ok = ok && len(results) == 1 && !calls(r.Fn); !ok {
 				return x
 			}
 			args := map[*ir.Var]ir.Expr{}
@@ -146,6 +146,16 @@ func (d definitions) globalIn(x ir.Expr, given map[*ir.Var]ir.Expr, depth int) i
 		return nil
 	}
 	return out
+}
+
+// calls reports whether a function calls others of the user, or itself: what it returns would be written out again and again.
+func calls(f *ir.Function) (found bool) {
+	ir.Inspect(f.Body, func(n any) bool {
+		_, is := n.(*ir.UserCall)
+		found = found || is
+		return !found
+	})
+	return found
 }
 
 // returned is what the return statements of a function give.

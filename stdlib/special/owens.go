@@ -121,7 +121,7 @@ func SkewNormalLower(z, alpha float64) SkewTail {
 	const (
 		rootTwoOverPi = 0.79788456080286535588
 		least         = 0.5   // of s^2, where the double exponential rule begins to be exact
-		most          = 1e150 // of s, whose square must be a number
+		most          = 1e100 // of s, whose third power must be a number
 	)
 	h, a := -z, math.Abs(alpha)
 	s := math.Min(a*h, most)
@@ -130,7 +130,7 @@ func SkewNormalLower(z, alpha float64) SkewTail {
 	whole := Mills(-h)
 	if alpha > 0 && q >= least {
 		part := h * skewIntegral(h, q)
-		over := 1 / part
+		over := 1 / math.Max(part, 1e-300)
 		return SkewTail{
 			Log:   NormalLogDensity(z) - float64(0.5*q) + libm.Log(rootTwoOverPi*part),
 			DLogZ: Mills(-s) * over, DLogAlpha: -over / (1 + float64(a*a)),

@@ -266,7 +266,7 @@ func millsDifference(z, v float64) float64 {
 		for n := 1.0; ; n++ {
 			term := float64(power * here)
 			sum += term
-			if math.Abs(term) < 1e-17*sum {
+			if !(math.Abs(term) > 1e-17*sum) { // also where v is so small that all terms are 0
 				return sum
 			}
 			before, here = here, float64(z*here)+float64(n*before)
