@@ -17,7 +17,7 @@ import (
 var higherLibrary = stdlib.New()
 
 // program compiles and binds a program.
-func program(t testing.TB, text, in string) *bind.Model {
+func program(t testing.TB, text, in string, without ...string) *bind.Model {
 	t.Helper()
 	p, err := bindtest.Compile("test.stan", text, "", higherLibrary)
 	if err != nil {
@@ -27,7 +27,7 @@ func program(t testing.TB, text, in string) *bind.Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := bind.Bind(p, higherLibrary, set, bind.Options{Seed: 1})
+	m, err := bind.Bind(p, higherLibrary, set, bind.Options{Seed: 1, Without: without})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}

@@ -5,6 +5,7 @@ package bind_test
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -94,5 +95,67 @@ model {
 }`, "{}")
 			checkGradient(t, m, c.q, c.tol)
 		})
+	}
+}
+
+// stepped are problems whose steps are programs of their own.
+var stepped = []struct{ name, rhs, call string }{
+	{"one state, a branch in time", "vector rhs(real t, vector y, vector p) { return [(t > 1.3 ? p[1] : p[2]) - p[3] * y[1]]'; }",
+		"ode_rk45_tol(rhs, [p[4]]', 0, {0.4, 1.1, 2.9}, 1e-9, 1e-9, 100000, p)"},
+	{"a branch in the state", "vector rhs(real t, vector y, vector p) { return [y[1] < p[4] ? p[1] * y[1] : p[1] * p[4] - p[2] * (y[1] - p[4]), -p[3] * y[2]]'; }",
+		"ode_ckrk_tol(rhs, [0.5, 1]', 0, {0.4, 1.1, 2.9}, 1e-8, 1e-8, 100000, p)"},
+	{"times close together", "vector rhs(real t, vector y, vector p) { return [p[3] * (y[1] - y[1]^3 / 3 + y[2]), -(y[1] - p[1] + p[2] * y[2]) / p[3]]'; }",
+		"ode_rk45_tol(rhs, p[1:2], 0, linspaced_array(80, 0.05, 4), 1e-7, 1e-7, 100000, p)"},
+	{"the initial state alone", "vector rhs(real t, vector y) { return [y[2], -sin(y[1])]'; }",
+		"ode_rk45(rhs, p[1:2], p[3] - 5, {1.0, 2 + p[4]})"},
+	{"functions of time and parameters", "vector rhs(real t, vector y, vector p, real a) { return [exp(-p[1] * t) * a - p[2] * y[1] / (p[3] + y[1]), log1p(t) * y[1] - y[2], y[2] * p[4]]'; }",
+		"ode_rk45(rhs, rep_vector(0, 3), 0, {0.5, 4}, p, p[2] * p[3])"},
+}
+
+// TestSteps compares solutions whose steps are programs with those made stage by stage.
+func TestSteps(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, c := range stepped {
+		t.Run(c.name, func(t *testing.T) {
+			text := "functions { " + c.rhs + " } parameters { vector<lower=0>[4] p; } model { for (y in " + c.call + ") target += sum(square(y)) - 0.1 * y[1]; }"
+			whole, stages := program(t, text, "{}"), program(t, text, "{}", "steps")
+			for range 20 {
+				q := make([]float64, 4)
+				for i := range q {
+					q[i] = 0.5 * rng.NormFloat64()
+				}
+				a, b := make([]float64, 4), make([]float64, 4)
+				lp, err := whole.NewEvaluator().LogDensityGrad(q, a)
+				want, errB := stages.NewEvaluator().LogDensityGrad(q, b)
+				if err != nil || errB != nil {
+					t.Fatal(err, errB)
+				}
+				for i := range q {
+					if math.Abs(a[i]-b[i]) > 1e-8*(1+math.Abs(b[i])) {
+						t.Errorf("at %v: derivative %d is %v, stage by stage %v", q, i, a[i], b[i])
+					}
+				}
+				if math.Abs(lp-want) > 1e-8*(1+math.Abs(want)) {
+					t.Errorf("at %v: %v, stage by stage %v", q, lp, want)
+				}
+			}
+			checkGradient(t, whole, []float64{0.3, -0.4, 0.2, 0.1}, 1e-4)
+		})
+	}
+}
+
+// TestRejectedStages has steps that a right-hand side rejects: they end as those made stage by stage.
+func TestRejectedStages(t *testing.T) {
+	for _, without := range [][]string{nil, {"steps"}} {
+		m := program(t, `functions { vector rhs(real t, vector y, real k) { if (t > 2) reject("too late: ", t); return [-k * y[1]]'; } }
+parameters { real<lower=0> k; real<lower=0> end; }
+model { target += sum(ode_rk45(rhs, [1.0]', 0, {end}, k)[1]); }`, "{}", without...)
+		grad := make([]float64, 2)
+		if _, err := m.NewEvaluator().LogDensityGrad([]float64{0, 0}, grad); err != nil {
+			t.Error(err)
+		}
+		if _, err := m.NewEvaluator().LogDensityGrad([]float64{0, 2}, grad); err == nil || !strings.Contains(err.Error(), "too late") {
+			t.Errorf("without %v: %v", without, err)
+		}
 	}
 }

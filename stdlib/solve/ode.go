@@ -16,6 +16,16 @@ type System interface {
 	Gradients(t float64, y, dy []float64) ([][]float64, error)
 }
 
+// A Stepper is a System that can make a whole step of an explicit Runge-Kutta method.
+type Stepper interface {
+	System
+	// Step makes a step of size h from y at t, where the rates are rate (both with
+	// sensitivities). It gives the state at the end, the rates at the stages but the
+	// first, and the error estimate, all valid until the next call, or nothing where the
+	// step must be made stage by stage.
+	Step(t, h float64, y, rate []float64) ([][]float64, error)
+}
+
 // A Size says how many numbers an initial value problem has.
 //
 // A solver integrates the vector of States numbers y and, behind it, their
@@ -72,13 +82,21 @@ const (
 	Adams                       // Adams-Moulton formulas of orders 1 to 12
 )
 
-// NewIntegrator makes a solver.
-func NewIntegrator(m Method, sys System, size Size, tol Tolerance) Integrator {
+// Tableau returns the coefficients of an explicit Runge-Kutta method, nil for others.
+func (m Method) Tableau() *Tableau {
 	switch m {
 	case DormandPrince:
-		return newRungeKutta(&dormandPrince, sys, size, tol)
+		return &dormandPrince
 	case CashKarp:
-		return newRungeKutta(&cashKarp, sys, size, tol)
+		return &cashKarp
+	}
+	return nil
+}
+
+// NewIntegrator makes a solver.
+func NewIntegrator(m Method, sys System, size Size, tol Tolerance) Integrator {
+	if tab := m.Tableau(); tab != nil {
+		return newRungeKutta(tab, sys, size, tol)
 	}
 	return newMultistep(m, newODE(sys, size), size, tol)
 }

@@ -14,27 +14,31 @@ import (
 	"math"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/autodiff/vec"
 )
 
-const stages = 7
+// Stages is the number of stages.
+const Stages = 7
 
 // strict is how much smaller than the tolerance a local error must be, so that errors of
 // solutions, which are sums of local ones, stay below those of Stan at the same tolerance.
 const strict = 5
 
-// A tableau has the coefficients of a method.
-type tableau struct {
-	c     [stages]float64
-	a     [stages][stages - 1]float64 // the last row has the weights of the solution
-	e     [stages]float64             // weights of the error estimate
-	d     [stages]float64             // weights of the continuous extension
-	dense bool                        // whether there is one
+// A Tableau has the coefficients of a method.
+type Tableau struct {
+	C [Stages]float64
+	A [Stages][Stages]float64 // the last row has the weights of the solution
+	E [Stages]float64         // weights of the error estimate
+	d [Stages]float64         // weights of the continuous extension, if there is one
 }
 
+// dense reports whether there is a continuous extension.
+func (t *Tableau) dense() bool { return t.d[0] != 0 }
+
 // J. R. Dormand and P. J. Prince, J. Comp. Appl. Math. 6 (1980).
-var dormandPrince = tableau{
-	c: [stages]float64{0, 1. / 5, 3. / 10, 4. / 5, 8. / 9, 1, 1},
-	a: [stages][stages - 1]float64{
+var dormandPrince = Tableau{
+	C: [Stages]float64{0, 1. / 5, 3. / 10, 4. / 5, 8. / 9, 1, 1},
+	A: [Stages][Stages]float64{
 		{},
 		{1. / 5},
 		{3. / 40, 9. / 40},
@@ -43,16 +47,15 @@ var dormandPrince = tableau{
 		{9017. / 3168, -355. / 33, 46732. / 5247, 49. / 176, -5103. / 18656},
 		{35. / 384, 0, 500. / 1113, 125. / 192, -2187. / 6784, 11. / 84},
 	},
-	e: [stages]float64{71. / 57600, 0, -71. / 16695, 71. / 1920, -17253. / 339200, 22. / 525, -1. / 40},
-	d: [stages]float64{-12715105075. / 11282082432, 0, 87487479700. / 32700410799, -10690763975. / 1880347072,
+	E: [Stages]float64{71. / 57600, 0, -71. / 16695, 71. / 1920, -17253. / 339200, 22. / 525, -1. / 40},
+	d: [Stages]float64{-12715105075. / 11282082432, 0, 87487479700. / 32700410799, -10690763975. / 1880347072,
 		701980252875. / 199316789632, -1453857185. / 822651844, 69997945. / 29380423},
-	dense: true,
 }
 
-// J. R. Cash and A. H. Karp, ACM TOMS 16 (1990).
-var cashKarp = tableau{
-	c: [stages]float64{0, 1. / 5, 3. / 10, 3. / 5, 1, 7. / 8, 1},
-	a: [stages][stages - 1]float64{
+// J. R. Cash and A. H. Karp, ACM TOMS 16 (1990), has no continuous extension.
+var cashKarp = Tableau{
+	C: [Stages]float64{0, 1. / 5, 3. / 10, 3. / 5, 1, 7. / 8, 1},
+	A: [Stages][Stages]float64{
 		{},
 		{1. / 5},
 		{3. / 40, 9. / 40},
@@ -61,29 +64,34 @@ var cashKarp = tableau{
 		{1631. / 55296, 175. / 512, 575. / 13824, 44275. / 110592, 253. / 4096},
 		{37. / 378, 0, 250. / 621, 125. / 594, 0, 512. / 1771},
 	},
-	e: [stages]float64{37./378 - 2825./27648, 0, 250./621 - 18575./48384, 125./594 - 13525./55296,
+	E: [Stages]float64{37./378 - 2825./27648, 0, 250./621 - 18575./48384, 125./594 - 13525./55296,
 		-277. / 14336, 512./1771 - 1./4},
 }
 
 // rungeKutta is a solver at work.
 type rungeKutta struct {
-	tab     *tableau
+	tab     *Tableau
 	sys     System
+	stepper Stepper // nil where steps are made stage by stage
 	size    Size
 	tol     Tolerance
 	y, next []float64
-	k       [stages][]float64
-	between []float64 // the solution between steps
-	count   int       // steps since the last output
+	k       [Stages][]float64 // rates at the stages
+	rates   []float64         // the same numbers, stage by stage
+	between []float64         // the solution between steps, or the error of one
+	made    [][]float64       // what the stepper gave for the present step
+	count   int               // steps since the last output
 }
 
-func newRungeKutta(tab *tableau, sys System, size Size, tol Tolerance) *rungeKutta {
+func newRungeKutta(tab *Tableau, sys System, size Size, tol Tolerance) *rungeKutta {
 	r := &rungeKutta{tab: tab, sys: sys, size: size, tol: tol}
 	n := size.Len()
+	r.rates = make([]float64, Stages*n)
 	for i := range r.k {
-		r.k[i] = make([]float64, n)
+		r.k[i] = r.rates[i*n : (i+1)*n]
 	}
 	r.y, r.next, r.between = make([]float64, n), make([]float64, n), make([]float64, n)
+	r.stepper, _ = sys.(Stepper)
 	return r
 }
 
@@ -141,9 +149,17 @@ func (r *rungeKutta) Integrate(t float64, y, ts []float64, sink Sink) error {
 			r.count = 0
 		}
 		r.y, r.next = r.next, r.y
-		r.k[0], r.k[stages-1] = r.k[stages-1], r.k[0]
+		copy(r.k[0], r.rate(Stages-1))
 	}
 	return nil
+}
+
+// rate returns the rates at a stage of the present step.
+func (r *rungeKutta) rate(i int) []float64 {
+	if r.made != nil && i > 0 {
+		return r.made[i]
+	}
+	return r.k[i]
 }
 
 // crowd is how many output times a step may end at where it could pass them all: to
@@ -153,7 +169,7 @@ const crowd = 4
 // reach is the output time at which a step to the time end must end: the first, or the
 // last that it does not pass where there are very many.
 func (r *rungeKutta) reach(ts []float64, end float64) float64 {
-	if !r.tab.dense || len(ts) <= crowd || ts[crowd] > end {
+	if !r.tab.dense() || len(ts) <= crowd || ts[crowd] > end {
 		return ts[0]
 	}
 	last := ts[crowd]
@@ -186,7 +202,7 @@ func (r *rungeKutta) advance(t, end, h float64) (step, after float64, err error)
 		}
 		factor := 5.0
 		if norm > 0 {
-			factor = math.Min(5, math.Max(0.2, 0.9*libm.Pow(norm, -0.2)))
+			factor = math.Min(5, math.Max(0.2, 0.9*libm.Exp(-0.2*libm.Log(norm))))
 		}
 		if norm <= 1 {
 			if n > 0 {
@@ -204,62 +220,62 @@ func (r *rungeKutta) advance(t, end, h float64) (step, after float64, err error)
 // try makes one step into next and gives its error in units of the tolerance, the
 // greatest of all numbers.
 func (r *rungeKutta) try(t, h float64) (float64, error) {
-	for i := 1; i < stages; i++ {
-		r.combine(r.next, r.y, h, r.tab.a[i][:i])
-		if err := r.derivative(t+float64(r.tab.c[i]*h), r.next, r.k[i]); err != nil {
+	if r.stepper != nil {
+		out, err := r.stepper.Step(t, h, r.y, r.k[0])
+		if err != nil {
+			return 0, err
+		}
+		if r.made = out; out != nil {
+			copy(r.next, out[0])
+			return r.worst(out[Stages]), nil
+		}
+	}
+	for i := 1; i < Stages; i++ {
+		copy(r.next, r.y)
+		r.add(r.next, h, r.tab.A[i][:i])
+		if err := r.derivative(t+float64(r.tab.C[i]*h), r.next, r.k[i]); err != nil {
 			return 0, err
 		}
 	}
 	clear(r.between)
-	r.combine(r.between, r.between, h, r.tab.e[:])
-	return r.worst(), nil
+	r.add(r.between, h, r.tab.E[:])
+	return r.worst(r.between), nil
 }
 
-// combine sets out to y and h times the rates with their weights, added one after the
-// other. Rates are taken three at a time, which saves passes over the numbers.
-func (r *rungeKutta) combine(out, y []float64, h float64, weights []float64) {
-	var at [stages]int
-	n := 0
-	for j, w := range weights {
-		if w != 0 {
-			at[n] = j
-			n++
-		}
+// add adds h times the rates with their weights to out.
+func (r *rungeKutta) add(out []float64, h float64, weights []float64) {
+	var by [Stages]float64
+	for i, w := range weights {
+		by[i] = h * w
 	}
-	for i := 0; i < n; i += 3 {
-		j := at[i]
-		switch n - i {
-		case 1:
-			plus1(out, y, h*weights[j], r.k[j])
-		case 2:
-			k := at[i+1]
-			plus2(out, y, h*weights[j], r.k[j], h*weights[k], r.k[k])
-		default:
-			k, l := at[i+1], at[i+2]
-			plus3(out, y, h*weights[j], r.k[j], h*weights[k], r.k[k], h*weights[l], r.k[l])
-		}
-		y = out
-	}
+	vec.AddMatVec(out, r.rates, len(out), by[:len(weights)])
 }
 
-// worst is the greatest error, of those between has, in units of the tolerance.
-func (r *rungeKutta) worst() float64 {
+// worst is the greatest error, of those that estimate has, in units of the tolerance.
+func (r *rungeKutta) worst(estimate []float64) float64 {
 	n, cols := r.size.States, r.size.columns()
 	worst := 0.0
 	for i := range n {
-		worst = r.worstOf(worst, i, i, i+1)
-		worst = r.worstOf(worst, i, n+i*cols, n+(i+1)*cols)
+		worst = r.worstOf(worst, i, estimate, i, i+1)
+		worst = r.worstOf(worst, i, estimate, n+i*cols, n+(i+1)*cols)
 	}
 	return worst
 }
 
 // worstOf is the greatest of worst and the errors of the numbers from..to, which are state i or
-// its sensitivities.
-func (r *rungeKutta) worstOf(worst float64, i, from, to int) float64 {
+// its sensitivities. It divides only by what may make it greater.
+func (r *rungeKutta) worstOf(worst float64, i int, estimate []float64, from, to int) float64 {
 	abs, rel := r.tol.abs(i), r.tol.Rel
 	y, next := r.y[from:to], r.next[from:to]
-	for k, e := range r.between[from:to] {
-		worst = worse(worst, strict*math.Abs(e)/(abs+float64(rel*max(math.Abs(y[k]), math.Abs(next[k])))))
+	for k, e := range estimate[from:to] {
+		size, end := math.Abs(y[k]), math.Abs(next[k])
+		if end > size {
+			size = end
+		}
+		e, scale := strict*math.Abs(e), abs+float64(rel*size)
+		if !(e <= worst*scale) || e > math.MaxFloat64 {
+			worst = worse(worst, e/scale)
+		}
 	}
 	return worst
 }
@@ -306,19 +322,26 @@ func (r *rungeKutta) firstStep(t, end float64) (float64, error) {
 // at returns the solution at s, where the step of size h from time from has just led to
 // t.
 func (r *rungeKutta) at(from, h, s, t float64) []float64 {
-	if s == t || !r.tab.dense {
+	if s == t || !r.tab.dense() {
 		return r.next
 	}
-	x := (s - from) / h
-	k0, k6 := r.k[0], r.k[stages-1]
-	for i := range r.between {
-		rise := r.next[i] - r.y[i]
-		bend := float64(h*k0[i]) - rise
-		top := 0.0
-		for j, d := range r.tab.d {
-			top += float64(d * r.k[j][i])
-		}
-		r.between[i] = r.y[i] + float64(x*(rise+float64((1-x)*(bend+float64(x*(rise-float64(h*k6[i])-bend+float64((1-x)*h*top)))))))
+	for i, k := range r.k {
+		copy(k, r.rate(i))
 	}
+	x := (s - from) / h
+	var weights [Stages]float64
+	for i, b := range r.tab.A[Stages-1] {
+		first, last := 0.0, 0.0
+		switch i {
+		case 0:
+			first = 1
+		case Stages - 1:
+			last = 1
+		}
+		bend := first - b
+		weights[i] = x * (b + float64((1-x)*(bend+float64(x*(b-last-bend+float64((1-x)*r.tab.d[i]))))))
+	}
+	copy(r.between, r.y)
+	r.add(r.between, h, weights[:])
 	return r.between
 }

@@ -324,6 +324,27 @@ func (g *Graph) Guard(x Node, want []float64) Node {
 	return g.Add(NodeDef{Kind: KindGuard, Extra: &Extra{Data: want}}.with(x))
 }
 
+// JoinGuards returns the effects with one guard in place of all guards among them.
+func (g *Graph) JoinGuards(effects []Node) []Node {
+	var refs []Ref
+	var want []float64
+	var out []Node
+	for _, e := range effects {
+		n := g.At(e)
+		if n.Kind != KindGuard {
+			out = append(out, e)
+			continue
+		}
+		for i, w := range n.Extra.Data {
+			refs, want = append(refs, Ref{n.In()[0], int32(i)}), append(want, w)
+		}
+	}
+	if refs != nil {
+		out = append(out, g.Guard(g.Gather(refs), want))
+	}
+	return out
+}
+
 // Check makes a domain check: running the program fails with a CheckError if an element of
 // x is not in [low, high], which NaN never is. Checks are roots by nature: hand them to
 // Compile.

@@ -80,6 +80,7 @@ type odeProblem struct {
 	times  int
 	varies []bool // which inputs depend on parameters
 	active []bool // of a fused call: which inputs need sensitivities
+	steps  *stepPrograms
 }
 
 // solveODE sets an initial value problem up and solves it.
@@ -102,6 +103,7 @@ func (m *Host) newODEProblem(em *eval.Machine, call *eval.HigherCall, rest []*ev
 		return nil, fmt.Errorf("%s: there must be at least one state and one time", call.Fn.Name)
 	}
 	p.userCode = m.newUserCode(em, call, call.Args[0].Fn, []*eval.Value{realLead(), y0}, rest, p.states)
+	p.steps = p.newSteps(call.Args[2].X[0], y0.X)
 	return p, nil
 }
 
@@ -158,6 +160,9 @@ func (p *odeProblem) Instance() autodiff.Instance {
 	s.y = make([]float64, size.Len())
 	s.rate = make([]float64, p.states)
 	s.rows = make([][]float64, p.states)
+	if steps := p.steps.get(p, size); steps != nil {
+		s.step = &stepRunner{run: steps.Runner(), in: make([]float64, 2+2*size.Len()+p.params())}
+	}
 	s.integrator = solve.NewIntegrator(p.method, s, size, p.tol)
 	return s
 }
@@ -167,6 +172,7 @@ func (p *odeProblem) Instance() autodiff.Instance {
 type odeSolver struct {
 	*odeProblem
 	run        *codeRunner
+	step       *stepRunner // nil where steps are taken stage by stage
 	integrator solve.Integrator
 	size       solve.Size
 	with       []bool // which inputs have sensitivities

@@ -187,30 +187,47 @@ func (c *userCode) recorder(z []float64) *trace.Recorder {
 	return rec
 }
 
-// record compiles the function as it runs at z. Who calls it does not look at its results, so
+// A codeGraph is a function as it runs at some z: root 0 is its result, and root 1+i, where
+// they are wanted, the gradient of number i of it.
+type codeGraph struct {
+	graph          *autodiff.Graph
+	roots, effects []autodiff.Node
+}
+
+// graph records the function as it runs at z. Who calls it does not look at its results, so
 // that it fails wherever the reference interpreter rejects.
-func (c *userCode) record(z []float64, gradient bool) (p *autodiff.Program, err error) {
-	err = trace.Discharged(nil, func(loops bool, _ func(string)) (ok bool, err error) {
+func (c *userCode) graph(z []float64, gradient bool) (*codeGraph, error) {
+	out := &codeGraph{}
+	err := trace.Discharged(nil, func(loops bool, _ func(string)) (ok bool, err error) {
 		rec := c.recorder(z)
 		if !loops {
 			rec.Point = nil
 		}
-		out, err := c.apply(rec, z, rec.Graph.Input())
+		v, err := c.apply(rec, z, rec.Graph.Input())
 		if err != nil {
 			return false, err
 		}
-		root := rec.Node(out)
+		root := rec.Node(v)
 		ok = rec.DischargeObligations(autodiff.RootsUntested, root)
-		roots := rec.Vectorize(root)
+		out.roots = rec.Vectorize(root)
+		out.graph, out.effects = rec.Graph, rec.Effects
 		if gradient {
-			for k := range out.X {
-				roots = append(roots, autodiff.Gradient(rec.Graph, rec.Graph.Elem(roots[0], k)))
+			for k := range v.X {
+				out.roots = append(out.roots, autodiff.Gradient(rec.Graph, rec.Graph.Elem(out.roots[0], k)))
 			}
 		}
-		p = autodiff.Compile(rec.Graph, roots, rec.Effects)
 		return ok, nil
 	})
-	return p, err
+	return out, err
+}
+
+// record compiles the function as it runs at z.
+func (c *userCode) record(z []float64, gradient bool) (*autodiff.Program, error) {
+	g, err := c.graph(z, gradient)
+	if err != nil {
+		return nil, err
+	}
+	return autodiff.Compile(g.graph, g.roots, g.effects), nil
 }
 
 // A codeRunner runs a userCode in one goroutine, at the point z.

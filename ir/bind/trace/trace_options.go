@@ -16,6 +16,7 @@ const (
 	optBulk       = "bulk"
 	optRepeats    = "repeats"
 	OptSlices     = "slices"
+	OptSteps      = "steps"
 )
 
 // RecorderOptimisations are they in order, with one line each.
@@ -26,6 +27,7 @@ var RecorderOptimisations = []autodiff.Optimisation{
 	{Name: optRepeats, Doc: "rows of a density that repeat are counted once"},
 	{Name: optBulk, Doc: "densities of many numbers run in tight loops, with logarithms of products"},
 	{Name: OptSlices, Doc: "very large calls of reduce_sum and map_rect are parts that idle cores take over"},
+	{Name: OptSteps, Doc: "a step of an explicit Runge-Kutta solver is one program"},
 }
 
 // RecorderOptions are the options of recordings.
@@ -37,6 +39,9 @@ type RecorderOptions struct {
 
 // Does reports whether an optimisation is on.
 func (o *RecorderOptions) Does(name string) bool { return !slices.Contains(o.Without, name) }
+
+// Does reports whether an optimisation is on.
+func (r *Recorder) Does(name string) bool { return r.opts.Does(name) }
 
 // engineOff are the engine's optimisations that are off.
 func (o *RecorderOptions) engineOff() []string {
