@@ -168,7 +168,16 @@ func (m *multistep) shrink(size float64, failures int) error {
 // factor is the change of the step that makes an error of the given size acceptable
 // where it goes with the step to the power p.
 func factor(size float64, p int) float64 {
-	return 1 / (libm.Pow(size, 1/float64(p)) + 1e-6)
+	return 1 / (libm.Exp(libm.Log(size)/float64(p)) + 1e-6)
+}
+
+// worth reports whether factor may be so large that the step is changed, without a root.
+func worth(size float64, p int) bool {
+	bound := 1.0
+	for range p {
+		bound *= 1 / worthChange
+	}
+	return size <= bound
 }
 
 // complete makes the step final.
@@ -199,23 +208,35 @@ func (m *multistep) plan(size float64) {
 		m.wait = max(m.wait, 2)
 		return
 	}
-	same := factor(biasSame*size, m.q+1)
+	same := biasSame * size
 	if m.wait > 0 {
-		m.setEta(same)
+		if worth(same, m.q+1) {
+			m.setEta(factor(same, m.q+1))
+		}
 		return
 	}
 	m.wait = 2
-	below, above := 0.0, 0.0
+	below, above := math.Inf(1), math.Inf(1)
 	if m.q > 1 {
-		below = factor(biasLower*m.worst(m.z[m.q])*m.f.lower, m.q)
+		below = biasLower * m.worst(m.z[m.q]) * m.f.lower
 	}
 	if m.q < m.maxQ && m.savedRise != 0 {
-		c := m.f.rise / m.savedRise * libm.Pow(m.h/m.past[2], float64(m.q+1))
+		c := m.f.rise / m.savedRise
+		for range m.q + 1 {
+			c *= m.h / m.past[2]
+		}
 		for i, e := range m.e {
 			m.between[i] = e - float64(c*m.saved[i])
 		}
-		above = factor(biasUpper*m.worst(m.between)*m.f.upper, m.q+2)
+		above = biasUpper * m.worst(m.between) * m.f.upper
 	}
+	if worth(same, m.q+1) || worth(below, m.q) || worth(above, m.q+2) {
+		m.pick(factor(same, m.q+1), factor(below, m.q), factor(above, m.q+2))
+	}
+}
+
+// pick takes the order that allows the longest step: the same, the one below or the one above.
+func (m *multistep) pick(same, below, above float64) {
 	switch best := math.Max(same, math.Max(below, above)); {
 	case best < worthChange:
 	case best == same:
