@@ -147,8 +147,56 @@ func LogDiagonalSum(n int, l []float64) float64 {
 // singular matrix (then lu is incomplete).
 func LuFactor(n int, a, lu, pivot []float64) float64 {
 	copy(lu, a[:n*n])
+	return luColumns(n, 0, n, lu, pivot)
+}
+
+// luPanel is the number of columns that are eliminated one by one: wider parts are halved, so that
+// most of the work is products of matrices (S. Toledo, SIAM J. Matrix Anal. Appl. 18, 1997).
+const luPanel = 32
+
+// luColumns decomposes columns from..to, of which the rows above from are done. Row exchanges are
+// made in these columns alone.
+func luColumns(n, from, to int, lu, pivot []float64) float64 {
+	if to-from <= luPanel {
+		return luOneByOne(n, from, to, lu, pivot)
+	}
+	mid := from + (to-from)/2
+	sign := luColumns(n, from, mid, lu, pivot)
+	if sign == 0 {
+		return 0
+	}
+	exchange(n, from, mid, mid, to, lu, pivot)
+	all := dense.Of(n, n, lu)
+	top := all.Block(from, mid, mid-from, to-mid)
+	dense.SolveLower(all.Block(from, from, mid-from, mid-from), top)
+	dense.SubMul(all.Block(mid, mid, n-mid, to-mid), all.Block(mid, from, n-mid, mid-from), top)
+	for c := mid; c < to; c++ {
+		for j := from; j < mid; j++ {
+			lu[j+c*n] *= lu[j*(n+1)]
+		}
+	}
+	sign *= luColumns(n, mid, to, lu, pivot)
+	if sign != 0 {
+		exchange(n, mid, to, from, mid, lu, pivot)
+	}
+	return sign
+}
+
+// exchange makes the row exchanges of steps from..to in columns left..right.
+func exchange(n, from, to, left, right int, lu, pivot []float64) {
+	for c := left; c < right; c++ {
+		x := lu[c*n : (c+1)*n]
+		for j := from; j < to; j++ {
+			p := int(pivot[j])
+			x[j], x[p] = x[p], x[j]
+		}
+	}
+}
+
+// luOneByOne is luColumns, column by column.
+func luOneByOne(n, from, to int, lu, pivot []float64) float64 {
 	sign := 1.0
-	for j := 0; j < n; j++ {
+	for j := from; j < to; j++ {
 		p := j
 		for i := j + 1; i < n; i++ {
 			if math.Abs(lu[i+j*n]) > math.Abs(lu[p+j*n]) {
@@ -161,13 +209,13 @@ func LuFactor(n int, a, lu, pivot []float64) float64 {
 		}
 		if p != j {
 			sign = -sign
-			for k := 0; k < n; k++ {
+			for k := from; k < to; k++ {
 				lu[j+k*n], lu[p+k*n] = lu[p+k*n], lu[j+k*n]
 			}
 		}
 		col := lu[j*n+j+1 : (j+1)*n]
 		d := lu[j+j*n]
-		for k := j + 1; k < n; k++ {
+		for k := j + 1; k < to; k++ {
 			Axpy(-lu[j+k*n]/d, col, lu[k*n+j+1:(k+1)*n])
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // A MatrixFunction is a function of one k x k matrix as it stands in an expansion, so
 // that the analysis of a program can tell which it is. Equal ones are the same function.
 type MatrixFunction struct {
-	Name string // InverseSPD, InverseOfFactor, LogDeterminantSPD, CholeskyFactor or EigenPairs
+	Name string // InverseSPD, InverseOfFactor, LogDeterminantSPD or CholeskyFactor
 	Size int    // k
 }
 
@@ -25,7 +25,6 @@ const (
 	InverseOfFactor   = "chol2inv"
 	LogDeterminantSPD = "log_determinant_spd"
 	CholeskyFactor    = "cholesky_decompose" // NaN where the matrix has none
-	EigenPairs        = "eigendecompose_sym" // NaN where the matrix is not symmetric
 )
 
 func (f MatrixFunction) kernel() *catalogue.Kernel {
@@ -36,19 +35,14 @@ func (f MatrixFunction) kernel() *catalogue.Kernel {
 		return matrixfn.Chol2invKernel()
 	case CholeskyFactor:
 		return matrixfn.CholeskyKernel()
-	case EigenPairs:
-		return matrixfn.EigenPairs()
 	}
 	return matrixfn.LogDeterminantSPDKernel()
 }
 
 // outputs counts the numbers of the result.
 func (f MatrixFunction) outputs() int {
-	switch f.Name {
-	case LogDeterminantSPD:
+	if f.Name == LogDeterminantSPD {
 		return 1
-	case EigenPairs:
-		return f.Size * (f.Size + 1)
 	}
 	return f.Size * f.Size
 }
@@ -61,10 +55,7 @@ func (f MatrixFunction) Fused([]bool) (autodiff.Opaque, bool) { return nil, fals
 
 // Instance makes the scratch memory of one machine.
 func (f MatrixFunction) Instance() autodiff.Instance {
-	i := &matrixInstance{kernel: f.kernel(), tolerant: f.Name == CholeskyFactor || f.Name == EigenPairs, in: []catalogue.Tensor{{Dims: []int{f.Size, f.Size}}}}
-	i.in[0].X = make([]float64, f.Size*f.Size)
-	i.work = make([]float64, i.kernel.Work(i.in))
-	return i
+	return newMatrixInstance(f.kernel(), f.Size, f.Size, f.Name == CholeskyFactor)
 }
 
 type matrixInstance struct {
@@ -72,6 +63,13 @@ type matrixInstance struct {
 	in       []catalogue.Tensor
 	work     []float64
 	tolerant bool // what is rejected is NaN
+}
+
+func newMatrixInstance(k *catalogue.Kernel, rows, cols int, tolerant bool) *matrixInstance {
+	i := &matrixInstance{kernel: k, tolerant: tolerant, in: []catalogue.Tensor{{Dims: []int{rows, cols}}}}
+	i.in[0].X = make([]float64, rows*cols)
+	i.work = make([]float64, k.Work(i.in))
+	return i
 }
 
 // Value implements autodiff.Instance.
@@ -131,22 +129,6 @@ func multiple(g *autodiff.Graph, m autodiff.Node) (c, of autodiff.Node, ok bool)
 		return c, of, g.Len(c) == 1 && g.Len(of) == g.Len(m)
 	}
 	return autodiff.None, autodiff.None, false
-}
-
-// expandEigen is a part of the decomposition that all calls on the same matrix share. NaN shows a
-// matrix that is refused.
-func expandEigen(values bool) Expander {
-	return func(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
-		n := in[0].Dims[0]
-		if !in[0].Active || n == 0 {
-			return autodiff.None, false
-		}
-		both := g.SharedOpaque(MatrixFunction{EigenPairs, n}, n*n+n, in[0].Node)
-		if values {
-			return g.View(both, n*n, n), true
-		}
-		return g.View(both, 0, n*n), true
-	}
 }
 
 // fullMultiNormal writes out the normal density with the matrix given in one of the

@@ -189,7 +189,14 @@ func rotateComplex(u, v cmatrix, p, q int) bool {
 	return true
 }
 
-func complexSVDKernel(part svdPart) *catalogue.Kernel {
+// The parts of SVD.
+const (
+	svdU = iota
+	svdS
+	svdV
+)
+
+func complexSVDKernel(part int) *catalogue.Kernel {
 	decompose := func(in catalogue.Tensor) (u cmatrix, s []float64, v cmatrix) {
 		a := complexOf(in, true)
 		if a.n >= a.cols() {
@@ -199,7 +206,7 @@ func complexSVDKernel(part svdPart) *catalogue.Kernel {
 		return u, s, v
 	}
 	return &catalogue.Kernel{
-		Dims: svdKernel(part).Dims,
+		Dims: SVD.part(part).Dims,
 		Value: func(in []catalogue.Tensor, out, _ []float64) error {
 			u, s, v := decompose(in[0])
 			switch part {

@@ -4,7 +4,6 @@ package matrixfn
 
 import (
 	"math"
-	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff/mat"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
@@ -18,14 +17,14 @@ func eigenFunctions() []*catalogue.Function {
 			Signatures: []string{"vector eigenvalues_sym(matrix a)"},
 			Doc:        "the eigenvalues of a symmetric matrix, in ascending order",
 			Section:    solveSection,
-			Kernel:     symmetricEigenKernel("eigenvalues_sym", true),
+			Kernel:     Eigen.part(1),
 		},
 		{
 			Name:       "eigenvectors_sym",
 			Signatures: []string{"matrix eigenvectors_sym(matrix a)"},
 			Doc:        "the eigenvectors of a symmetric matrix as columns, in ascending order of the eigenvalues",
 			Section:    solveSection,
-			Kernel:     symmetricEigenKernel("eigenvectors_sym", false),
+			Kernel:     Eigen.part(0),
 		},
 		{
 			Name:       "eigendecompose_sym",
@@ -39,21 +38,21 @@ func eigenFunctions() []*catalogue.Function {
 			Signatures: []string{"vector singular_values(matrix a)"},
 			Doc:        "the singular values, in descending order",
 			Section:    solveSection,
-			Kernel:     svdKernel(svdS),
+			Kernel:     SVD.part(1),
 		},
 		{
 			Name:       "svd_U",
 			Signatures: []string{"matrix svd_U(matrix a)"},
 			Doc:        "the left singular vectors as columns",
 			Section:    solveSection,
-			Kernel:     svdKernel(svdU),
+			Kernel:     SVD.part(0),
 		},
 		{
 			Name:       "svd_V",
 			Signatures: []string{"matrix svd_V(matrix a)"},
 			Doc:        "the right singular vectors as columns",
 			Section:    solveSection,
-			Kernel:     svdKernel(svdV),
+			Kernel:     SVD.part(2),
 		},
 		{
 			Name:       "svd",
@@ -72,66 +71,18 @@ func eigenFunctions() []*catalogue.Function {
 	}
 }
 
-// symmetricEigenKernel returns eigenvalues or eigenvectors.
-func symmetricEigenKernel(fn string, values bool) *catalogue.Kernel {
-	return &catalogue.Kernel{
-		Dims: func(in []catalogue.Tensor) ([]int, error) {
-			n, cols := container.MatrixSize(in[0])
-			if n != cols {
-				return nil, container.NotSquare(fn, n, cols)
-			}
-			if values {
-				return []int{n}, nil
-			}
-			return []int{n, n}, nil
-		},
-		Work: func(in []catalogue.Tensor) int { n := in[0].Dims[0]; return 2*(n*n+n) + eigenWork(n) },
-		Value: func(in []catalogue.Tensor, out, work []float64) error {
-			n := in[0].Dims[0]
-			both := work[:n*n+n]
-			if err := decomposeSymmetric(fn, in[0], both, work[n*n+n:]); err != nil {
-				return err
-			}
-			if values {
-				copy(out, both[n*n:])
-			} else {
-				copy(out, both[:n*n])
-			}
-			return nil
-		},
-		VJP: func(in []catalogue.Tensor, _, adj []float64, din [][]float64, work []float64) {
-			n := in[0].Dims[0]
-			both, slopes, rest := work[:n*n+n], work[n*n+n:2*(n*n+n)], work[2*(n*n+n):]
-			if decomposeSymmetric(fn, in[0], both, rest) != nil {
-				return
-			}
-			clear(slopes)
-			if values {
-				copy(slopes[n*n:], adj)
-			} else {
-				copy(slopes, adj)
-			}
-			addSymmetricEigenVJP(n, both, slopes, din[0], rest)
-		},
-	}
+// Eigen is the decomposition of a symmetric matrix into eigenvectors, by columns, and eigenvalues.
+var Eigen = &Decomposition{
+	Parts: []string{"eigenvectors_sym", "eigenvalues_sym"},
+	ranks: []int{2, 1},
+	dims:  func(n, _ int) [maxParts][2]int { return [maxParts][2]int{{n, n}, {n}} },
+	check: squareOnly,
+	work:  func(n, _ int) int { return max(n*n+mat.EigenSymWork(n), 3*n*n) },
+	value: decomposeSymmetric,
+	vjp: func(a catalogue.Tensor, out, adj, da, work []float64) {
+		addSymmetricEigenVJP(a.Dims[0], out, adj, da, work)
+	},
 }
-
-// EigenPairs is eigenvectors, by columns, and eigenvalues of a symmetric matrix in one: what uses both
-// decomposes the matrix once, and derivatives need no further decomposition.
-func EigenPairs() *catalogue.Kernel {
-	return &catalogue.Kernel{
-		Dims: func(in []catalogue.Tensor) ([]int, error) { n := in[0].Dims[0]; return []int{n*n + n}, nil },
-		Work: func(in []catalogue.Tensor) int { return eigenWork(in[0].Dims[0]) },
-		Value: func(in []catalogue.Tensor, out, work []float64) error {
-			return decomposeSymmetric("eigendecompose_sym", in[0], out, work)
-		},
-		VJP: func(in []catalogue.Tensor, out, adj []float64, din [][]float64, work []float64) {
-			addSymmetricEigenVJP(in[0].Dims[0], out, adj, din[0], work)
-		},
-	}
-}
-
-func eigenWork(n int) int { return max(n*n+mat.EigenSymWork(n), 3*n*n) }
 
 // decomposeSymmetric sets out to eigenvectors, the largest element of each of them positive, and
 // eigenvalues.
@@ -163,7 +114,7 @@ func addSymmetricEigenVJP(n int, pairs, adj, da, work []float64) {
 	inner, t, full := work[:n*n], work[n*n:2*n*n], work[2*n*n:3*n*n]
 	q, w := pairs[:n*n], pairs[n*n:]
 	clear(inner)
-	if slices.ContainsFunc(adj[:n*n], func(v float64) bool { return v != 0 }) {
+	if !allZero(adj[:n*n]) {
 		catalogue.MulTransposeAAdd(n, n, n, q, adj[:n*n], inner)
 	}
 	for j := range n {
@@ -184,129 +135,91 @@ func addSymmetricEigenVJP(n int, pairs, adj, da, work []float64) {
 	catalogue.Axpy(1, full, da)
 }
 
-// svdPart reports which part of the decomposition a row gives.
-type svdPart int
-
-const (
-	svdS svdPart = iota
-	svdU
-	svdV
-)
-
-// svdSpace cuts the scratch of a decomposition of a tall matrix: the matrix itself
-// (transposed where it was wide), U, V and the singular values.
-func svdSpace(in catalogue.Tensor, work []float64) (m, n int, tall, u, v, s, rest []float64) {
-	m, n = container.MatrixSize(in)
-	tall = work[:m*n]
-	work = work[m*n:]
-	if m < n {
-		catalogue.TransposeInto(m, n, in.X, tall)
-		m, n = n, m
-	} else {
-		copy(tall, in.X)
-	}
-	return m, n, tall, work[:m*n], work[m*n : m*n+n*n], work[m*n+n*n : m*n+n*n+n], work[m*n+n*n+n:]
-}
-
-func svdWork(in []catalogue.Tensor) int {
-	m, n := container.MatrixSize(in[0])
-	if m < n {
-		m, n = n, m
-	}
-	return 5*m*n + 5*n*n + n
-}
-
-func svdKernel(part svdPart) *catalogue.Kernel {
-	return &catalogue.Kernel{
-		Dims: func(in []catalogue.Tensor) ([]int, error) {
-			m, n := container.MatrixSize(in[0])
-			k := min(m, n)
-			switch part {
-			case svdU:
-				return []int{m, k}, nil
-			case svdV:
-				return []int{n, k}, nil
-			}
-			return []int{k}, nil
-		},
-		Work: svdWork,
-		Value: func(in []catalogue.Tensor, out, work []float64) error {
-			m, n, tall, u, v, s, _ := svdSpace(in[0], work)
-			jacobiSVD(m, n, tall, u, s, v)
-			if in[0].Dims[0] < in[0].Dims[1] {
-				u, v = v, u
-			}
-			switch part {
-			case svdU:
-				copy(out, u)
-			case svdV:
-				copy(out, v)
-			default:
-				copy(out, s)
-			}
+// SVD is the singular value decomposition into left vectors, by columns, singular values, in
+// descending order, and right vectors.
+var SVD = &Decomposition{
+	Parts: []string{"svd_U", "singular_values", "svd_V"},
+	ranks: []int{2, 1, 2},
+	dims: func(m, n int) [maxParts][2]int {
+		k := min(m, n)
+		return [maxParts][2]int{{m, k}, {k}, {n, k}}
+	},
+	work: func(m, n int) int { return 3*m*n + 2*min(m, n)*min(m, n) },
+	value: func(_ string, a catalogue.Tensor, out, work []float64) error {
+		m, n := container.MatrixSize(a)
+		k := min(m, n)
+		u, s, v := out[:m*k], out[m*k:m*k+k], out[m*k+k:]
+		if m >= n {
+			jacobiSVD(m, n, a.X, u, s, v)
 			return nil
-		},
-		VJP: func(in []catalogue.Tensor, _, adj []float64, din [][]float64, work []float64) {
-			m, n, tall, u, v, s, rest := svdSpace(in[0], work)
-			jacobiSVD(m, n, tall, u, s, v)
-			wide := in[0].Dims[0] < in[0].Dims[1]
-			p := part
-			if wide && part != svdS {
-				p = svdU + svdV - part
+		}
+		tall := work[:m*n]
+		catalogue.TransposeInto(m, n, a.X, tall)
+		jacobiSVD(n, m, tall, v, s, u)
+		return nil
+	},
+	vjp: func(a catalogue.Tensor, out, adj, da, work []float64) {
+		m, n := container.MatrixSize(a)
+		k := min(m, n)
+		cut := func(x []float64) svdParts { return svdParts{x[:m*k], x[m*k : m*k+k], x[m*k+k:]} }
+		if m >= n {
+			addSVDVJP(m, n, cut(out), cut(adj), da, work)
+			return
+		}
+		dtall := work[:m*n]
+		clear(dtall)
+		addSVDVJP(n, m, cut(out).turned(), cut(adj).turned(), dtall, work[m*n:])
+		for i := range m {
+			for j := range n {
+				da[i+j*m] += dtall[j+i*n]
 			}
-			dtall := rest[:m*n]
-			clear(dtall)
-			addSVDVJP(m, n, u, s, v, p, adj, dtall, rest[m*n:])
-			for k, g := range dtall {
-				if wide {
-					din[0][k/m+k%m*n] += g
-				} else {
-					din[0][k] += g
-				}
-			}
-		},
-	}
+		}
+	},
 }
 
-// addSVDVJP adds the derivative of one part to da, for m >= n (Townsend, Differentiating
-// the Singular Value Decomposition, 2016). work has room for 2 m n + 2 n n numbers.
-func addSVDVJP(m, n int, u, s, v []float64, part svdPart, adj, da, work []float64) {
+// svdParts are the parts of a decomposition, or their adjoints.
+type svdParts struct{ u, s, v []float64 }
+
+// turned is the decomposition of the transpose.
+func (p svdParts) turned() svdParts { return svdParts{p.v, p.s, p.u} }
+
+// addSVDVJP adds the derivative to da, for m >= n (Townsend, Differentiating the Singular Value
+// Decomposition, 2016). work has room for 2 m n + 2 n n numbers.
+func addSVDVJP(m, n int, of, adj svdParts, da, work []float64) {
+	u, s, v := of.u, of.s, of.v
 	inner := work[:n*n] // the derivative is U inner V' + the part outside of U's columns
+	turn, ut := work[n*n:2*n*n], work[2*n*n:2*n*n+m*n]
 	clear(inner)
-	ut, rest := work[n*n:n*n+m*n], work[n*n+m*n:]
-	switch part {
-	case svdS:
-		for i, a := range adj {
-			inner[i*(n+1)] = a
-		}
-	case svdU:
-		catalogue.MulTransposeAAdd(n, m, n, u, adj, inner)
-		copy(ut, adj) // (I - U U') adj / s
-		for j := 0; j < n; j++ {
-			for k := 0; k < n; k++ {
-				catalogue.Axpy(-inner[k+j*n], u[k*m:(k+1)*m], ut[j*m:(j+1)*m])
+	for i, a := range adj.s {
+		inner[i*(n+1)] = a
+	}
+	if !allZero(adj.u) {
+		clear(turn)
+		catalogue.MulTransposeAAdd(n, m, n, u, adj.u, turn)
+		copy(ut, adj.u) // (I - U U') adj / s
+		for j := range n {
+			for k := range n {
+				catalogue.Axpy(-turn[k+j*n], u[k*m:(k+1)*m], ut[j*m:(j+1)*m])
 			}
 			for i := range ut[j*m : (j+1)*m] {
 				ut[j*m+i] /= s[j]
 			}
 		}
 		catalogue.MulTransposeBAdd(m, n, n, ut, v, da)
-		skewDivide(n, s, inner)
-		for j := 0; j < n; j++ {
-			for i := 0; i < n; i++ {
-				inner[i+j*n] *= s[j]
-			}
-		}
-	case svdV:
-		catalogue.MulTransposeAAdd(n, n, n, v, adj, inner)
-		skewDivide(n, s, inner)
-		for j := 0; j < n; j++ {
-			for i := 0; i < n; i++ {
-				inner[i+j*n] *= s[i]
-			}
+		skewDivide(n, s, turn)
+		for j := range n {
+			catalogue.Axpy(s[j], turn[j*n:(j+1)*n], inner[j*n:(j+1)*n])
 		}
 	}
-	ui := rest[:m*n]
+	if !allZero(adj.v) {
+		clear(turn)
+		catalogue.MulTransposeAAdd(n, n, n, v, adj.v, turn)
+		skewDivide(n, s, turn)
+		for k, x := range turn {
+			inner[k] += float64(x * s[k%n])
+		}
+	}
+	ui := work[2*n*n+m*n : 2*n*n+2*m*n]
 	clear(ui)
 	catalogue.MulAdd(m, n, n, u, inner, ui)
 	catalogue.MulTransposeBAdd(m, n, n, ui, v, da)
@@ -330,26 +243,26 @@ func generalizedInverseKernel() *catalogue.Kernel {
 	return &catalogue.Kernel{
 		Dims: func(in []catalogue.Tensor) ([]int, error) { return []int{in[0].Dims[1], in[0].Dims[0]}, nil },
 		Work: func(in []catalogue.Tensor) int {
-			k := max(in[0].Dims[0], in[0].Dims[1])
-			return svdWork(in) + 4*k*k
+			m, n := container.MatrixSize(in[0])
+			k := max(m, n)
+			return SVD.Outputs(m, n) + SVD.work(m, n) + 4*k*k
 		},
 		Value: func(in []catalogue.Tensor, out, work []float64) error {
-			m, n, tall, u, v, s, _ := svdSpace(in[0], work)
-			jacobiSVD(m, n, tall, u, s, v)
+			m, n := container.MatrixSize(in[0])
+			k, all := min(m, n), SVD.Outputs(m, n)
+			if err := SVD.value("", in[0], work, work[all:]); err != nil {
+				return err
+			}
+			u, s, v := work[:m*k], work[m*k:m*k+k], work[m*k+k:all]
 			clear(out)
-			if n == 0 {
+			if k == 0 {
 				return nil
 			}
-			least := s[0] * float64(m) * 0x1p-52
-			wide := in[0].Dims[0] < in[0].Dims[1]
-			for k := 0; k < n && s[k] > least; k++ {
-				for j := 0; j < m; j++ {
-					for i := 0; i < n; i++ {
-						at := i + j*n
-						if wide {
-							at = j + i*m
-						}
-						out[at] += v[i+k*n] * u[j+k*m] / s[k]
+			least := s[0] * float64(max(m, n)) * 0x1p-52
+			for c := 0; c < k && s[c] > least; c++ {
+				for j := range m {
+					for i := range n {
+						out[i+j*n] += v[i+c*n] * u[j+c*m] / s[c]
 					}
 				}
 			}

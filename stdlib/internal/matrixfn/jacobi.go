@@ -7,7 +7,6 @@ package matrixfn
 import (
 	"math"
 
-	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
 )
 
@@ -33,11 +32,15 @@ func fixSign(v []float64) {
 // 2 matrix.
 func rotation(app, apq, aqq float64) (c, s, t float64) {
 	theta := (aqq - app) / (2 * apq)
-	t = 1 / (math.Abs(theta) + libm.Hypot(theta, 1))
+	if size := math.Abs(theta); size < 1e8 {
+		t = 1 / (size + math.Sqrt(float64(theta*theta)+1))
+	} else { // the same to rounding, where squares may overflow
+		t = 0.5 / size
+	}
 	if theta < 0 {
 		t = -t
 	}
-	c = 1 / libm.Hypot(t, 1)
+	c = 1 / math.Sqrt(float64(t*t)+1)
 	return c, t * c, t
 }
 
@@ -53,13 +56,14 @@ func rotateColumns(c, s float64, x, y []float64) {
 func jacobiSVD(m, n int, a, u, s, v []float64) {
 	copy(u, a[:m*n])
 	catalogue.SetIdentity(n, v)
+	orthogonal := 0x1p-52 * math.Sqrt(float64(m)) // the rounding of a cosine
 	for sweep := 0; sweep < jacobiSweeps; sweep++ {
 		done := true
 		for p := 0; p < n; p++ {
 			for q := p + 1; q < n; q++ {
 				x, y := u[p*m:(p+1)*m], u[q*m:(q+1)*m]
 				app, apq, aqq := catalogue.Dot(x, x), catalogue.Dot(x, y), catalogue.Dot(y, y)
-				if math.Abs(apq) <= 1e-300 || math.Abs(apq) <= 1e-16*math.Sqrt(app*aqq) {
+				if math.Abs(apq) <= 1e-300 || math.Abs(apq) <= orthogonal*math.Sqrt(app*aqq) {
 					continue
 				}
 				done = false

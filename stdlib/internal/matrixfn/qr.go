@@ -10,17 +10,18 @@ import (
 )
 
 func qrFunctions() []*catalogue.Function {
-	row := func(name, result, doc string, thin, wantQ bool) *catalogue.Function {
+	row := func(d *Decomposition, part int, doc string) *catalogue.Function {
+		name := d.Parts[part]
 		return &catalogue.Function{
-			Name: name, Signatures: []string{result + " " + name + "(matrix a)"}, Doc: doc, Section: solveSection,
-			Kernel: qrKernel(name, thin, wantQ),
+			Name: name, Signatures: []string{"matrix " + name + "(matrix a)"}, Doc: doc, Section: solveSection,
+			Kernel: d.part(part),
 		}
 	}
 	return []*catalogue.Function{
-		row("qr_Q", "matrix", "the orthogonal matrix Q of the decomposition a = Q R", false, true),
-		row("qr_R", "matrix", "the upper triangular (trapezoidal) R of the decomposition a = Q R", false, false),
-		row("qr_thin_Q", "matrix", "the orthonormal columns Q of the thin decomposition a = Q R", true, true),
-		row("qr_thin_R", "matrix", "the upper triangular R of the thin decomposition a = Q R", true, false),
+		row(QR, 0, "the orthogonal matrix Q of the decomposition a = Q R"),
+		row(QR, 1, "the upper triangular (trapezoidal) R of the decomposition a = Q R"),
+		row(ThinQR, 0, "the orthonormal columns Q of the thin decomposition a = Q R"),
+		row(ThinQR, 1, "the upper triangular R of the thin decomposition a = Q R"),
 		{
 			Name: "qr", Signatures: []string{"tuple(matrix, matrix) qr(matrix a)"},
 			Doc: "the decomposition a = Q R", Section: solveSection, Parts: []string{"qr_Q", "qr_R"},
@@ -58,8 +59,9 @@ func householder(m, n, k int, r, q, v []float64) {
 			y := r[c*m+j : (c+1)*m]
 			catalogue.Axpy(-scale*catalogue.Dot(x, y), x, y)
 		}
+		size := math.Sqrt(catalogue.Dot(x, x))
 		for i := range col { // unit reflection vector, with R[j,j] kept in the sign of v
-			col[i] = x[i] / math.Sqrt(catalogue.Dot(x, x))
+			col[i] = x[i] / size
 		}
 		v[m+j] = norm
 	}
@@ -95,56 +97,39 @@ func householder(m, n, k int, r, q, v []float64) {
 	}
 }
 
-func qrKernel(name string, thin, wantQ bool) *catalogue.Kernel {
-	return &catalogue.Kernel{
-		Dims: func(in []catalogue.Tensor) ([]int, error) {
-			m, n := container.MatrixSize(in[0])
-			k := m
-			if thin {
-				k = min(m, n)
-			}
-			if wantQ {
-				return []int{m, k}, nil
-			}
-			return []int{k, n}, nil
+// QR is the decomposition into an orthogonal matrix and a triangular (trapezoidal) one; ThinQR has
+// the first columns and rows, of which there are as many as in the smaller dimension.
+var (
+	QR     = newQR("qr_Q", "qr_R", func(m, _ int) int { return m })
+	ThinQR = newQR("qr_thin_Q", "qr_thin_R", func(m, n int) int { return min(m, n) })
+)
+
+// newQR makes the decomposition of which Q has some of the m columns.
+func newQR(q, r string, columns func(m, n int) int) *Decomposition {
+	return &Decomposition{
+		Parts: []string{q, r},
+		ranks: []int{2, 2},
+		dims: func(m, n int) [maxParts][2]int {
+			k := columns(m, n)
+			return [maxParts][2]int{{m, k}, {k, n}}
 		},
-		Work: func(in []catalogue.Tensor) int {
-			m, n := container.MatrixSize(in[0])
-			return 3*m*n + 4*m*m + m + min(m, n)
-		},
-		Value: func(in []catalogue.Tensor, out, work []float64) error {
-			m, n := container.MatrixSize(in[0])
-			r, q, v := work[:m*n], work[m*n:m*n+m*m], work[m*n+m*m:]
-			copy(r, in[0].X)
-			householder(m, n, m, r, q, v)
-			if wantQ {
-				copy(out, q)
-				return nil
-			}
-			k := len(out) / max(n, 1)
-			for j := 0; j < n; j++ {
-				copy(out[j*k:(j+1)*k], r[j*m:j*m+k])
+		work: func(m, n int) int { return 2*m*n + 2*m*m + m + min(m, n) },
+		value: func(_ string, a catalogue.Tensor, out, work []float64) error {
+			m, n := container.MatrixSize(a)
+			k, r := columns(m, n), work[:m*n]
+			copy(r, a.X)
+			householder(m, n, k, r, out, work[m*n:])
+			for j := range n {
+				copy(out[m*k+j*k:m*k+(j+1)*k], r[j*m:j*m+k])
 			}
 			return nil
 		},
-		VJP: func(in []catalogue.Tensor, _, adj []float64, din [][]float64, work []float64) {
-			m, n := container.MatrixSize(in[0])
-			r, q := work[:m*n], work[m*n:m*n+m*m]
-			qbar, rbar := work[m*n+m*m:m*n+2*m*m], work[m*n+2*m*m:2*m*n+2*m*m]
-			rest := work[2*m*n+2*m*m:]
-			copy(r, in[0].X)
-			householder(m, n, m, r, q, rest)
-			clear(qbar)
-			clear(rbar)
-			if wantQ {
-				copy(qbar, adj)
-			} else {
-				k := len(adj) / max(n, 1)
-				for j := 0; j < n; j++ {
-					copy(rbar[j*m:j*m+k], adj[j*k:(j+1)*k])
-				}
-			}
-			addQRVJP(m, n, in[0].X, q, r, qbar, rbar, din[0], rest)
+		vjp: func(a catalogue.Tensor, out, adj, da, work []float64) {
+			m, n := container.MatrixSize(a)
+			k := columns(m, n)
+			bar := work[:m*k+k*n]
+			copy(bar, adj)
+			addQRVJP(m, n, k, a.X, out[:m*k], out[m*k:], bar[:m*k], bar[m*k:], da, work[len(bar):])
 		},
 	}
 }
@@ -156,20 +141,20 @@ func qrKernel(name string, thin, wantQ bool) *catalogue.Kernel {
 //
 // where sym mirrors the lower triangle (Walter and others 2012). Columns of A beyond k
 // enter by R2 = Q1' A2, columns of Q beyond k by the rotation dQ2 = -Q1 dQ1' Q2 that
-// keeps them orthogonal.
-func addQRVJP(m, n int, a, q, r, qbar, rbar, da, work []float64) {
+// keeps them orthogonal. Q has cols columns, and R as many rows.
+func addQRVJP(m, n, cols int, a, q, r, qbar, rbar, da, work []float64) {
 	k := min(m, n)
 	q1, qbar1 := q[:m*k], qbar[:m*k]
-	if m > k {
-		cross := work[:(m-k)*k] // Qbar2' Q1
+	if cols > k {
+		cross := work[:(cols-k)*k] // Qbar2' Q1
 		clear(cross)
-		catalogue.MulTransposeAAdd(m-k, m, k, qbar[m*k:], q1, cross)
+		catalogue.MulTransposeAAdd(cols-k, m, k, qbar[m*k:], q1, cross)
 		for i := range cross {
 			cross[i] = -cross[i]
 		}
-		catalogue.MulAdd(m, m-k, k, q[m*k:], cross, qbar1)
+		catalogue.MulAdd(m, cols-k, k, q[m*k:], cross, qbar1)
 	}
-	if n > k {
+	if n > k { // then k = m = cols
 		catalogue.MulAdd(m, k, n-k, q1, rbar[k*m:], da[k*m:])
 		catalogue.MulTransposeBAdd(m, n-k, k, a[k*m:], rbar[k*m:], qbar1)
 	}
@@ -179,7 +164,7 @@ func addQRVJP(m, n int, a, q, r, qbar, rbar, da, work []float64) {
 		for i := 0; i <= k-1; i++ {
 			sum := 0.0
 			for c := i; c < k; c++ {
-				sum += float64(r[i+c*m] * rbar[j+c*m])
+				sum += float64(r[i+c*cols] * rbar[j+c*cols])
 			}
 			mm[i+j*k] = sum - catalogue.Dot(qbar[i*m:(i+1)*m], q[j*m:(j+1)*m])
 		}
@@ -194,10 +179,10 @@ func addQRVJP(m, n int, a, q, r, qbar, rbar, da, work []float64) {
 	for j := k - 1; j >= 0; j-- {
 		col := qbar[j*m : (j+1)*m]
 		for c := j + 1; c < k; c++ {
-			catalogue.Axpy(-r[j+c*m], qbar[c*m:(c+1)*m], col)
+			catalogue.Axpy(-r[j+c*cols], qbar[c*m:(c+1)*m], col)
 		}
 		for i := range col {
-			col[i] /= r[j*(m+1)]
+			col[i] /= r[j*(cols+1)]
 		}
 		catalogue.Axpy(1, col, da[j*m:(j+1)*m])
 	}

@@ -49,14 +49,14 @@ func solveFunctions() []*catalogue.Function {
 			Signatures: []string{"real determinant(matrix a)"},
 			Doc:        "the determinant",
 			Section:    solveSection,
-			Kernel:     determinantKernel("determinant", false),
+			Kernel:     Determinant.part(0),
 		},
 		{
 			Name:       "log_determinant",
 			Signatures: []string{"real log_determinant(matrix a)"},
 			Doc:        "the logarithm of the absolute value of the determinant",
 			Section:    solveSection,
-			Kernel:     determinantKernel("log_determinant", true),
+			Kernel:     LogDeterminant.part(0),
 		},
 		{
 			Name:       "log_determinant_spd",
@@ -197,15 +197,24 @@ func Chol2invKernel() *catalogue.Kernel {
 	}
 }
 
-// determinantKernel is det(A) or log |det(A)|; the derivative is det(A) A^-T or A^-T.
-func determinantKernel(name string, logarithm bool) *catalogue.Kernel {
-	return &catalogue.Kernel{
-		Dims: SquareResult(name, true),
-		Work: func(in []catalogue.Tensor) int { return 2*len(in[0].X) + in[0].Dims[0] },
-		Value: func(in []catalogue.Tensor, out, work []float64) error {
-			n := in[0].Dims[0]
-			lu := work[:n*n]
-			det := catalogue.LuFactor(n, in[0].X, lu, work[2*n*n:])
+// Determinant is det(A), and LogDeterminant log |det(A)|; behind it are the factors of A, of which the
+// derivative is made: det(A) A^-T or A^-T.
+var (
+	Determinant    = newDeterminant("determinant", false)
+	LogDeterminant = newDeterminant("log_determinant", true)
+)
+
+func newDeterminant(name string, logarithm bool) *Decomposition {
+	return &Decomposition{
+		Parts: []string{name},
+		ranks: []int{0, 2, 1},
+		dims:  func(n, _ int) [maxParts][2]int { return [maxParts][2]int{{}, {n, n}, {n}} },
+		check: squareOnly,
+		work:  func(n, _ int) int { return n * n },
+		value: func(_ string, a catalogue.Tensor, out, _ []float64) error {
+			n := a.Dims[0]
+			lu := out[1 : 1+n*n]
+			det := catalogue.LuFactor(n, a.X, lu, out[1+n*n:])
 			if logarithm {
 				out[0] = libm.Log(math.Abs(det))
 			} else {
@@ -220,20 +229,20 @@ func determinantKernel(name string, logarithm bool) *catalogue.Kernel {
 			}
 			return nil
 		},
-		VJP: func(in []catalogue.Tensor, out, adj []float64, din [][]float64, work []float64) {
-			n := in[0].Dims[0]
-			lu, inv, pivot := work[:n*n], work[n*n:2*n*n], work[2*n*n:]
-			if catalogue.LuFactor(n, in[0].X, lu, pivot) == 0 {
-				Fill(din[0], math.NaN())
+		vjp: func(a catalogue.Tensor, out, adj, da, work []float64) {
+			n := a.Dims[0]
+			lu, pivot := out[1:1+n*n], out[1+n*n:]
+			if n > 0 && (out[0] == 0 && !logarithm || math.IsInf(out[0], -1)) {
+				Fill(da, math.NaN())
 				return
 			}
-			catalogue.SetIdentity(n, inv)
-			catalogue.LuSolveTranspose(n, n, lu, pivot, inv)
-			if logarithm {
-				catalogue.Axpy(adj[0], inv, din[0])
-			} else {
-				catalogue.Axpy(adj[0]*out[0], inv, din[0])
+			catalogue.SetIdentity(n, work)
+			catalogue.LuSolveTranspose(n, n, lu, pivot, work)
+			c := adj[0]
+			if !logarithm {
+				c *= out[0]
 			}
+			catalogue.Axpy(c, work[:n*n], da)
 		},
 	}
 }
