@@ -43,7 +43,7 @@ type DoubleExponential struct {
 	sum, norm []float64 // of the integrand and of its absolute value, times 1/step
 	before    []float64
 	total     []float64
-	lo, hi    float64 // range of t that counts
+	lo, hi    int // range of t that counts, in steps of level 0
 	nodes     nodes
 }
 
@@ -59,51 +59,107 @@ func NewDoubleExponential(f Integrand, n int) *DoubleExponential {
 // Integrate fills out with the integral from a to b, a < b. One that crosses zero is
 // split there, unless both limits are infinite.
 func (d *DoubleExponential) Integrate(a, b float64, acc Accuracy, out []float64) error {
-	infinite := math.IsInf(a, 0) || math.IsInf(b, 0)
+	hidden := infinite(a, b)
 	if !(a < 0 && b > 0) || math.IsInf(a, 0) && math.IsInf(b, 0) {
-		return d.piece(a, b, infinite, acc, "", out)
+		return d.piece(a, b, hidden, acc, "", out)
 	}
-	if err := d.piece(a, 0, infinite, acc, " below zero", out); err != nil {
+	if err := d.piece(a, 0, hidden, acc, " below zero", out); err != nil {
 		return err
 	}
 	copy(d.total, out)
-	if err := d.piece(0, b, infinite, acc, " above zero", out); err != nil {
+	if err := d.piece(0, b, hidden, acc, " above zero", out); err != nil {
 		return err
 	}
 	add(out, d.total)
 	return nil
 }
 
-// A nodes is a change of variables.
-type nodes struct {
-	a, b   float64
-	hidden bool // whether xc is NaN
+func infinite(a, b float64) bool { return math.IsInf(a, 0) || math.IsInf(b, 0) }
+
+// The kinds of intervals.
+const (
+	finite = iota
+	halfInfinite
+	wholeLine
+	intervalKinds
+)
+
+// A node is what a change of variables takes from t: u = pi/2 sinh(t), its derivative, and what the
+// kind of interval needs of u. Those of -t are these with the sign of u turned.
+type node struct{ u, du, e, f float64 }
+
+// newNode makes the node of t >= 0: e is 1 - tanh(u) over 1 + tanh(u), without cancellation, for a
+// finite interval; e and f are exp(u) and exp(-u) for a half-infinite one, sinh and cosh for the line.
+func newNode(kind int, t float64) node {
+	const half = math.Pi / 2
+	n := node{u: half * libm.Sinh(t), du: half * libm.Cosh(t)}
+	switch kind {
+	case finite:
+		n.e = libm.Exp(-2 * n.u)
+	case halfInfinite:
+		n.e, n.f = libm.Exp(n.u), libm.Exp(-n.u)
+	default:
+		n.e, n.f = libm.Sinh(n.u), libm.Cosh(n.u)
+	}
+	return n
 }
 
-// at returns x, the distance from the nearest limit, and dx/dt; false where x cannot be
+// nodes is a change of variables.
+type nodes struct {
+	a, b   float64
+	kind   int
+	hidden bool // whether xc is NaN
+
+	// known are the nodes of t = 0, h, 2h, ... by kind and level, of which h is the step.
+	known [intervalKinds][knownLevels][]node
+}
+
+// knownLevels is how many levels nodes are kept of: a narrow peak may ask for very many.
+const knownLevels = 8
+
+// step is the step of t at a level.
+func step(level int) float64 { return math.Ldexp(0.5, -level) }
+
+// node returns that of t = k h, k >= 0.
+func (n *nodes) node(level, k int) node {
+	if level >= knownLevels {
+		return newNode(n.kind, float64(k)*step(level))
+	}
+	list := n.known[n.kind][level]
+	for len(list) <= k {
+		list = append(list, newNode(n.kind, float64(len(list))*step(level)))
+	}
+	n.known[n.kind][level] = list
+	return list[k]
+}
+
+// at returns x, the distance from the nearest limit, and dx/dt at t = k h; false where x cannot be
 // told from a limit.
-func (n *nodes) at(t float64) (x, xc, w float64, ok bool) {
-	const half = math.Pi / 2
-	u := half * libm.Sinh(t)
-	du := half * libm.Cosh(t)
+func (n *nodes) at(level, k int) (x, xc, w float64, ok bool) {
+	t := n.node(level, max(k, -k))
+	if k < 0 {
+		t.u = -t.u
+		switch n.kind {
+		case halfInfinite:
+			t.e = t.f
+		case wholeLine:
+			t.e = -t.e
+		}
+	}
 	switch {
-	case math.IsInf(n.a, 0) && math.IsInf(n.b, 0):
-		x, w = libm.Sinh(u), du*libm.Cosh(u)
+	case n.kind == wholeLine:
+		x, w = t.e, t.du*t.f
 		return x, math.NaN(), w, !math.IsInf(x, 0) && !math.IsInf(w, 0)
 	case math.IsInf(n.b, 0):
-		e := libm.Exp(u)
-		x, w = n.a+e, du*e
-		return x, math.NaN(), w, e > tiny && x > n.a && !math.IsInf(w, 0)
+		x, w = n.a+t.e, t.du*t.e
+		return x, math.NaN(), w, t.e > tiny && x > n.a && !math.IsInf(w, 0)
 	case math.IsInf(n.a, 0):
-		e := libm.Exp(u)
-		x, w = n.b-e, du*e
-		return x, math.NaN(), w, e > tiny && x < n.b && !math.IsInf(w, 0)
+		x, w = n.b-t.e, t.du*t.e
+		return x, math.NaN(), w, t.e > tiny && x < n.b && !math.IsInf(w, 0)
 	}
-	// 1 - tanh|u| without cancellation
-	e := libm.Exp(-2 * math.Abs(u))
-	rest := (n.b - n.a) * e / (1 + e)
-	w = (n.b - n.a) * 2 * du * e / ((1 + e) * (1 + e))
-	if u < 0 {
+	rest := (n.b - n.a) * t.e / (1 + t.e)
+	w = (n.b - n.a) * 2 * t.du * t.e / ((1 + t.e) * (1 + t.e))
+	if t.u < 0 {
 		x, xc = n.a+rest, -rest
 	} else {
 		x, xc = n.b-rest, rest
@@ -128,22 +184,24 @@ const leastLevels = 3
 
 // piece integrates from a to b.
 func (d *DoubleExponential) piece(a, b float64, hidden bool, acc Accuracy, where string, out []float64) error {
-	d.nodes = nodes{a, b, hidden}
+	n := &d.nodes
+	n.a, n.b, n.hidden, n.kind = a, b, hidden, finite
+	switch {
+	case math.IsInf(a, 0) && math.IsInf(b, 0):
+		n.kind = wholeLine
+	case infinite(a, b):
+		n.kind = halfInfinite
+	}
 	clear(d.sum)
 	clear(d.norm)
-	h := 0.5
-	if err := d.first(h); err != nil {
+	if err := d.first(); err != nil {
 		return err
 	}
 	for level := 1; ; level++ {
 		copy(d.before, d.sum)
-		wide := h
-		h /= 2
-		for k := math.Ceil(d.lo / h); k*h <= d.hi; k++ {
-			if math.Mod(k, 2) == 0 {
-				continue
-			}
-			if _, err := d.add(k * h); err != nil {
+		wide, h := step(level-1), step(level)
+		for k := d.lo<<level + 1; k < d.hi<<level; k += 2 {
+			if _, err := d.add(level, k); err != nil {
 				return err
 			}
 		}
@@ -165,14 +223,15 @@ func (d *DoubleExponential) piece(a, b float64, hidden bool, acc Accuracy, where
 
 // first makes the sum of the coarsest rule from the middle outwards and finds the range
 // of t that counts.
-func (d *DoubleExponential) first(h float64) error {
-	if _, err := d.add(0); err != nil {
+func (d *DoubleExponential) first() error {
+	if _, err := d.add(0, 0); err != nil {
 		return err
 	}
-	for _, side := range []float64{1, -1} {
-		t, small := 0.0, 0
-		for small < 3 && t < widest-h {
-			term, err := d.add(side * (t + h))
+	last := int(widest / step(0))
+	for _, side := range []int{1, -1} {
+		k, small := 0, 0
+		for small < 3 && k < last {
+			term, err := d.add(0, side*(k+1))
 			if err != nil {
 				// far out a function may well fail to have the value zero
 				if small == 0 {
@@ -180,25 +239,25 @@ func (d *DoubleExponential) first(h float64) error {
 				}
 				break
 			}
-			if t += h; term <= negligible {
+			if k++; term <= negligible {
 				small++
 			} else {
 				small = 0
 			}
 		}
 		if side > 0 {
-			d.hi = t
+			d.hi = k
 		} else {
-			d.lo = -t
+			d.lo = -k
 		}
 	}
 	return nil
 }
 
-// add adds the term at t and gives its size relative to the sum so far, 1 as long as
+// add adds the term at t = k h and gives its size relative to the sum so far, 1 as long as
 // the first component has been zero everywhere.
-func (d *DoubleExponential) add(t float64) (float64, error) {
-	x, xc, w, ok := d.nodes.at(t)
+func (d *DoubleExponential) add(level, k int) (float64, error) {
+	x, xc, w, ok := d.nodes.at(level, k)
 	if !ok {
 		return 0, nil
 	}
