@@ -145,7 +145,7 @@ func NaNExcept(f *catalogue.Function, full bool) (arg int, d Demand, ok bool) {
 // Demands.
 func SignOf(f *catalogue.Function) Sign {
 	switch f.Name {
-	case "log1m", "log1p", "log_mix", "Phi", "acosh", "atanh", "eigenvalues_sym", "eigenvectors_sym":
+	case "log1m", "log1p", "log_mix", "Phi", "acosh", "atanh", "eigenvalues_sym", "eigenvectors_sym", "inverse_spd", "log_determinant_spd":
 		return IsNaN
 	case "multi_normal_lpdf", "multi_normal_cholesky_lpdf", "multi_student_t_lpdf", "multi_student_t_cholesky_lpdf", "uniform_lpdf", "pareto_type_2_lpdf":
 		return NotFinite

@@ -11,6 +11,9 @@ import (
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
+// fewestEnds is the least number of annealed draws whose mean is worth a fit by the method itself.
+const fewestEnds = 4
+
 // likelihoods fills in the mean log likelihoods of a data set. A method that fails here
 // leaves its own unknown, for the chains are what is judged.
 func (c *chains) likelihoods(ctx context.Context, set *dataset) error {
@@ -19,7 +22,7 @@ func (c *chains) likelihoods(ctx context.Context, set *dataset) error {
 		return nil
 	}
 	logw := set.forward[len(set.forward)-1]
-	if len(logw) != len(c.ends) {
+	if len(logw) != len(c.ends) || len(logw) < fewestEnds {
 		return nil
 	}
 	w := make([]float64, len(logw))

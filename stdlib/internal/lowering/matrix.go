@@ -30,13 +30,13 @@ const (
 func (f MatrixFunction) kernel() *catalogue.Kernel {
 	switch f.Name {
 	case InverseSPD:
-		return matrixfn.InverseSPDKernel()
+		return matrixfn.SPD.Part(0)
 	case InverseOfFactor:
 		return matrixfn.Chol2invKernel()
 	case CholeskyFactor:
 		return matrixfn.CholeskyKernel()
 	}
-	return matrixfn.LogDeterminantSPDKernel()
+	return matrixfn.SPD.Part(1)
 }
 
 // outputs counts the numbers of the result.

@@ -206,7 +206,7 @@ func complexSVDKernel(part int) *catalogue.Kernel {
 		return u, s, v
 	}
 	return &catalogue.Kernel{
-		Dims: SVD.part(part).Dims,
+		Dims: SVD.Part(part).Dims,
 		Value: func(in []catalogue.Tensor, out, _ []float64) error {
 			u, s, v := decompose(in[0])
 			switch part {

@@ -68,8 +68,8 @@ func (d *Decomposition) Whole() *catalogue.Kernel {
 	}
 }
 
-// part returns the function of part i.
-func (d *Decomposition) part(i int) *catalogue.Kernel {
+// Part returns the function of part i.
+func (d *Decomposition) Part(i int) *catalogue.Kernel {
 	fn := d.Parts[i]
 	return &catalogue.Kernel{
 		Dims: func(in []catalogue.Tensor) ([]int, error) {

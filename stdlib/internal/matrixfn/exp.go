@@ -139,8 +139,76 @@ func (e *exponential) combine(p directed, c []float64, of ...directed) {
 	}
 }
 
+// two is run for 2 by 2 matrices. With s half the trace, h half the difference on the diagonal, and x = h^2 + bc, exp(A) is
+// e^s (C(x) I + S(x) (A - s I)), where C and S are cosh(q) and sinh(q)/q of a root q of x.
+func (e *exponential) two(a, out directed) {
+	s, h, b, c := (a.x[0]+a.x[3])/2, (a.x[0]-a.x[3])/2, a.x[2], a.x[1]
+	x := math.FMA(h, h, float64(b*c))
+	var cosh, sinh float64 // times e^s
+	if x >= 0 {
+		q := math.Sqrt(x)
+		low := libm.Exp(s - q)
+		if sinh = libm.Exp(s + q); q > 0 {
+			sinh *= -libm.Expm1(-2*q) / (2 * q)
+		}
+		cosh = low + float64(q*sinh)
+		plus, minus := q+h, q-h // of which one is a difference: their product is bc
+		if h < 0 {
+			plus = quotient(float64(b*c), minus)
+		} else {
+			minus = quotient(float64(b*c), plus)
+		}
+		out.x[0], out.x[3] = low+float64(sinh*plus), low+float64(sinh*minus)
+	} else {
+		r, f := math.Sqrt(-x), libm.Exp(s)
+		cosh, sinh = f*libm.Cos(r), f*libm.Sin(r)/r
+		out.x[0], out.x[3] = cosh+float64(sinh*h), cosh-float64(sinh*h)
+	}
+	out.x[1], out.x[2] = sinh*c, sinh*b
+	if !e.both {
+		return
+	}
+	ds, dh, db, dc := (a.d[0]+a.d[3])/2, (a.d[0]-a.d[3])/2, a.d[2], a.d[1]
+	dx := float64(2*h*dh) + float64(b*dc) + float64(c*db)
+	slope := (cosh - sinh) / (2 * x) // of sinh in x, below by its series
+	if math.Abs(x) < 1 {
+		slope = 0
+		for k := 9; k >= 0; k-- {
+			slope = float64(slope*x) + sinhSlope[k]
+		}
+		slope *= libm.Exp(s)
+	}
+	dcosh, dsinh := float64(cosh*ds)+float64(sinh*dx/2), float64(sinh*ds)+float64(slope*dx)
+	out.d[0] = dcosh + float64(dsinh*h) + float64(sinh*dh)
+	out.d[3] = dcosh - float64(dsinh*h) - float64(sinh*dh)
+	out.d[1] = float64(dsinh*c) + float64(sinh*dc)
+	out.d[2] = float64(dsinh*b) + float64(sinh*db)
+}
+
+// sinhSlope are the coefficients of the derivative of sinh(q)/q in q^2: (k+1) / (2k+3)!.
+var sinhSlope = func() (c [10]float64) {
+	factorial := 1.0
+	for k := range c {
+		factorial *= float64((2*k + 2) * (2*k + 3))
+		c[k] = float64(k+1) / factorial
+	}
+	return c
+}()
+
+// quotient is x/y, 0 for 0/0.
+func quotient(x, y float64) float64 {
+	if x == 0 {
+		return 0
+	}
+	return x / y
+}
+
 // run writes exp(A) to out; its derivative is nil or in the direction of that of a. out is not a.
 func (e *exponential) run(a, out directed) {
+	if e.n == 2 {
+		e.two(a, out)
+		return
+	}
 	norm := 0.0
 	for j := 0; j < e.n; j++ {
 		sum := 0.0

@@ -14,7 +14,7 @@ func qrFunctions() []*catalogue.Function {
 		name := d.Parts[part]
 		return &catalogue.Function{
 			Name: name, Signatures: []string{"matrix " + name + "(matrix a)"}, Doc: doc, Section: solveSection,
-			Kernel: d.part(part),
+			Kernel: d.Part(part),
 		}
 	}
 	return []*catalogue.Function{

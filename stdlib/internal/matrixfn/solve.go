@@ -35,7 +35,7 @@ func solveFunctions() []*catalogue.Function {
 			Signatures: []string{"matrix inverse_spd(matrix a)"},
 			Doc:        "the inverse of a symmetric positive definite matrix",
 			Section:    solveSection,
-			Kernel:     InverseSPDKernel(),
+			Kernel:     SPD.Part(0),
 		},
 		{
 			Name:       "chol2inv",
@@ -49,21 +49,21 @@ func solveFunctions() []*catalogue.Function {
 			Signatures: []string{"real determinant(matrix a)"},
 			Doc:        "the determinant",
 			Section:    solveSection,
-			Kernel:     Determinant.part(0),
+			Kernel:     Determinant.Part(0),
 		},
 		{
 			Name:       "log_determinant",
 			Signatures: []string{"real log_determinant(matrix a)"},
 			Doc:        "the logarithm of the absolute value of the determinant",
 			Section:    solveSection,
-			Kernel:     LogDeterminant.part(0),
+			Kernel:     LogDeterminant.Part(0),
 		},
 		{
 			Name:       "log_determinant_spd",
 			Signatures: []string{"real log_determinant_spd(matrix a)"},
 			Doc:        "the logarithm of the determinant of a symmetric positive definite matrix",
 			Section:    solveSection,
-			Kernel:     LogDeterminantSPDKernel(),
+			Kernel:     SPD.Part(1),
 		},
 	}
 }
@@ -150,23 +150,32 @@ func Fill(x []float64, v float64) {
 	}
 }
 
-func InverseSPDKernel() *catalogue.Kernel {
-	return &catalogue.Kernel{
-		Dims: SquareResult("inverse_spd", false),
-		Work: Squares(2),
-		Value: func(in []catalogue.Tensor, out, work []float64) error {
-			n := in[0].Dims[0]
-			l := work[:n*n]
-			if err := FactorSPD("inverse_spd", "a", in[0], l); err != nil {
-				return err
-			}
-			catalogue.InvertFromCholesky(n, l, out, work[n*n:])
-			return nil
-		},
-		VJP: func(in []catalogue.Tensor, out, adj []float64, din [][]float64, work []float64) {
-			addInverseVJP(in[0].Dims[0], out, adj, din[0], work)
-		},
-	}
+// SPD is the inverse of a symmetric positive definite matrix and the logarithm of its determinant.
+var SPD = &Decomposition{
+	Parts: []string{"inverse_spd", "log_determinant_spd"},
+	ranks: []int{2, 0},
+	dims:  func(n, _ int) [maxParts][2]int { return [maxParts][2]int{{n, n}} },
+	check: squareOnly,
+	work:  func(n, _ int) int { return 2 * n * n },
+	value: func(fn string, a catalogue.Tensor, out, work []float64) error {
+		n := a.Dims[0]
+		l := work[:n*n]
+		if err := FactorSPD(fn, "a", a, l); err != nil {
+			return err
+		}
+		catalogue.InvertFromCholesky(n, l, out[:n*n], work[n*n:])
+		out[n*n] = 2 * catalogue.LogDiagonalSum(n, l)
+		return nil
+	},
+	vjp: func(a catalogue.Tensor, out, adj, da, work []float64) {
+		n := a.Dims[0]
+		if inverse := adj[:n*n]; !allZero(inverse) {
+			addInverseVJP(n, out[:n*n], inverse, da, work)
+		}
+		if adj[n*n] != 0 {
+			catalogue.Axpy(adj[n*n], out[:n*n], da)
+		}
+	},
 }
 
 func Chol2invKernel() *catalogue.Kernel {
@@ -243,28 +252,6 @@ func newDeterminant(name string, logarithm bool) *Decomposition {
 				c *= out[0]
 			}
 			catalogue.Axpy(c, work[:n*n], da)
-		},
-	}
-}
-
-func LogDeterminantSPDKernel() *catalogue.Kernel {
-	return &catalogue.Kernel{
-		Dims: SquareResult("log_determinant_spd", true),
-		Work: Squares(3),
-		Value: func(in []catalogue.Tensor, out, work []float64) error {
-			n := in[0].Dims[0]
-			if err := FactorSPD("log_determinant_spd", "a", in[0], work); err != nil {
-				return err
-			}
-			out[0] = 2 * catalogue.LogDiagonalSum(n, work)
-			return nil
-		},
-		VJP: func(in []catalogue.Tensor, _, adj []float64, din [][]float64, work []float64) {
-			n := in[0].Dims[0]
-			l, inv := work[:n*n], work[n*n:2*n*n]
-			catalogue.Cholesky(n, in[0].X, l)
-			catalogue.InvertFromCholesky(n, l, inv, work[2*n*n:])
-			catalogue.Axpy(adj[0], inv, din[0])
 		},
 	}
 }
