@@ -166,7 +166,7 @@ func CanReject(f *catalogue.Function) bool {
 
 // infallible are functions of containers that take any numbers.
 var infallible = strings.Fields(`
-	add add_diag columns_dot_product columns_dot_self crossprod cumulative_sum determinant diag_post_multiply diag_pre_multiply
+	add add_diag columns_dot_product columns_dot_self crossprod csr_matrix_times_vector cumulative_sum determinant diag_post_multiply diag_pre_multiply
 	distance divide dot_product dot_self elt_divide elt_multiply elt_pow exp inverse log log_determinant log_softmax log_sum_exp
 	matrix_exp max mdivide_left mdivide_left_tri_low mdivide_right_tri_low mean min minus multiply
 	multiply_lower_tri_self_transpose norm1 norm2 pow prod qr_Q qr_R qr_thin_Q qr_thin_R quad_form quad_form_diag rows_dot_product

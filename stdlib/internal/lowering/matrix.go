@@ -241,6 +241,31 @@ func fullNormalGLM(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool)
 	return g.Sum(each), true
 }
 
+// A constant sparse matrix of at most mostDense elements, of which at least one in leastFilled is not zero, is multiplied as a
+// dense one: vectors take those that are zero along for less than an index costs.
+const (
+	leastFilled = 10
+	mostDense   = 1 << 20
+)
+
+// expandSparseProduct is the product with a vector of a sparse matrix that is known.
+func expandSparseProduct(g *autodiff.Graph, rows int, in []Operand) (autodiff.Node, bool) {
+	if !in[5].Active || rows == 0 {
+		return autodiff.None, false
+	}
+	var known []catalogue.Tensor
+	for _, x := range in[:5] {
+		if x.Active {
+			return autodiff.None, false
+		}
+		known = append(known, x.Tensor)
+	}
+	if size := rows * int(in[1].X[0]); size == 0 || size > mostDense || len(in[2].X)*leastFilled < size {
+		return autodiff.None, false
+	}
+	return g.MatVec(g.Const(matrixfn.SparseAsDense(known)), in[5].Node, rows), true
+}
+
 // fewColumns is up to how many columns products of rows are written out.
 const fewColumns = 16
 

@@ -164,29 +164,52 @@ func sparseProductKernel() *catalogue.Kernel {
 			return []int{container.IntArg(in[0])}, nil
 		},
 		Value: func(in []catalogue.Tensor, out, _ []float64) error {
-			w, v, u, b := in[2].X, in[3].X, in[4].X, in[5].X
+			b := in[5].X
 			for i := range out {
 				sum := 0.0
-				for k := int(u[i]) - 1; k < int(u[i+1])-1; k++ {
-					sum += float64(w[k] * b[int(v[k])-1])
+				w, v := sparseRow(in, i)
+				for k, j := range v {
+					sum += float64(w[k] * b[int(j)-1])
 				}
 				out[i] = sum
 			}
 			return nil
 		},
 		VJP: func(in []catalogue.Tensor, _, adj []float64, din [][]float64, _ []float64) {
-			w, v, u, b := in[2].X, in[3].X, in[4].X, in[5].X
+			dw, b, db := din[2], in[5].X, din[5]
 			for i, a := range adj {
-				for k := int(u[i]) - 1; k < int(u[i+1])-1; k++ {
-					j := int(v[k]) - 1
-					if din[2] != nil {
-						din[2][k] += float64(a * b[j])
+				w, v := sparseRow(in, i)
+				if db != nil {
+					for k, j := range v {
+						db[int(j)-1] += float64(a * w[k])
 					}
-					if din[5] != nil {
-						din[5][j] += float64(a * w[k])
+				}
+				if dw != nil {
+					dw := dw[int(in[4].X[i])-1:]
+					for k, j := range v {
+						dw[k] += float64(a * b[int(j)-1])
 					}
 				}
 			}
 		},
 	}
+}
+
+// sparseRow returns the values of row i and the numbers of their columns, from 1.
+func sparseRow(in []catalogue.Tensor, i int) (w, v []float64) {
+	lo, hi := int(in[4].X[i])-1, int(in[4].X[i+1])-1
+	return in[2].X[lo:hi:hi], in[3].X[lo:hi:hi]
+}
+
+// SparseAsDense makes the matrix of the arguments of csr_matrix_times_vector, column by column.
+func SparseAsDense(in []catalogue.Tensor) []float64 {
+	rows := container.IntArg(in[0])
+	a := make([]float64, rows*container.IntArg(in[1]))
+	for i := range rows {
+		w, v := sparseRow(in, i)
+		for k, j := range v {
+			a[i+(int(j)-1)*rows] += w[k]
+		}
+	}
+	return a
 }
