@@ -35,7 +35,7 @@ func (m *Model) seek(ctx context.Context, method *check.CheckedMethod, p *infer.
 	if method.Has("check") {
 		level = method.Text("check")
 	}
-	if level == checkNone || m.Dim() == 0 && (p.Draws.Kind() == draws.Mode || !m.enumerable()) || p.Incomplete || p.Draws.Total() == 0 || !aimsAtPosterior(method) {
+	if level == checkNone || m.Dim() == 0 && (p.Draws.Kind() == draws.Mode || !m.Program.discrete() || !m.enumerable()) || p.Incomplete || p.Draws.Total() == 0 || !aimsAtPosterior(method) {
 		return nil
 	}
 	if why := m.unsearched(method, level, p); why != "" {

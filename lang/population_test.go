@@ -111,3 +111,16 @@ model { for (n in 1:N) z[n] ~ bernoulli(p); }`
 		}
 	}
 }
+
+// Where there are no parameters there is nothing to search, and nothing is said of a search.
+func TestNoSearchWithoutParameters(t *testing.T) {
+	m := mustBind(t, "generated quantities { real z = normal_rng(0, 1); }", nil)
+	how, err := m.Program.Method("nuts(warmup = 10, draws = 50)")
+	if err != nil {
+		t.Fatal(ErrorText(err))
+	}
+	fit, err := m.Run(t.Context(), how, RunOptions{Seed: 1})
+	if err != nil || fit.Posterior.Population != nil {
+		t.Errorf("%v, %+v", err, fit.Posterior.Population)
+	}
+}

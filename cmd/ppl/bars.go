@@ -40,7 +40,7 @@ type bars struct {
 	plan  draws.Plan
 	began time.Time
 	now   infer.ProgressReport
-	at    []time.Time // of each chain's first step
+	at    []time.Time // of the first step that each chain made in its phase: chains wait for others between warm-up and draws
 	from  []float64   // fraction at that step: a resumed chain does not start at 0
 
 	pool *mpb.Progress // nil while there are no bars
@@ -106,7 +106,7 @@ func (b *bars) bar(text barText) *mpb.Bar {
 func (b *bars) Step(s infer.Step) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.at[s.Chain].IsZero() {
+	if b.at[s.Chain].IsZero() || b.now.Chains[s.Chain].Warmup && !s.Warmup {
 		b.at[s.Chain], b.from[s.Chain] = time.Now(), float64(s.Done)/float64(max(1, s.Total))
 	}
 	b.now.Chains[s.Chain] = s
@@ -140,7 +140,9 @@ func (b *bars) chain(i int) (left string, right remark, done float64) {
 	if s.Divergences > 0 {
 		right.divergences = ", " + plural(s.Divergences, "divergence")
 	}
-	right.left = timeLeft(time.Since(b.at[i]), (done-b.from[i])/(1-b.from[i]))
+	if !s.Warmup || s.Done < cmp.Or(s.WarmupTotal, b.plan.Warmup) { // not where it waits for the others
+		right.left = timeLeft(time.Since(b.at[i]), (done-b.from[i])/(1-b.from[i]))
+	}
 	return left, right, done
 }
 

@@ -78,7 +78,7 @@ func TestTopics(t *testing.T) {
 	if err != nil || len(files) < 10 {
 		t.Fatal(files, err)
 	}
-	named := regexp.MustCompile(`Finding\{\s*(?:return )?Name: "([a-z_]+)"|ess\(judged, "([a-z_]+)"`)
+	named := regexp.MustCompile(`Finding\{+\s*(?:return )?Name: "([a-z_]+)"|ess\(judged, "([a-z_]+)"`)
 	found := 0
 	for _, path := range files {
 		text, err := os.ReadFile(path)

@@ -17,7 +17,6 @@ import (
 
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
-	"github.com/seed-12b88e03/ppl/ir/graph"
 	"github.com/seed-12b88e03/ppl/lang"
 )
 
@@ -235,34 +234,26 @@ func (e *export) predict(ctx context.Context, d *inferenceData) error {
 		from = e.draws
 	}
 	d.posteriorPredictive, err = e.model.Predict(ctx, from, lang.GenerateOptions{Seed: e.seed, Jobs: e.jobs})
-	if err := e.without(ctx, "posterior_predictive", err); err != nil {
-		return err
-	}
+	e.without(ctx, "posterior_predictive", err)
 	var prior *draws.Draws
 	prior, d.priorPredictive, err = e.model.PriorPredict(ctx, priorDraws, e.seed)
-	if err := e.without(ctx, "prior and prior_predictive", err); err != nil || prior == nil {
-		return err
+	if e.without(ctx, "prior and prior_predictive", err); prior == nil {
+		return nil
 	}
 	d.prior, err = prior.Only(e.Variables)
 	return err
 }
 
-// without reports which groups are missing from the store, and why. Other errors are passed
-// on.
-func (e *export) without(ctx context.Context, groups string, err error) error {
-	var not *graph.NotGenerative
-	switch {
-	case err == nil:
-		return nil
-	case ctx.Err() != nil && errors.Is(err, context.Cause(ctx)):
+// without reports which groups are missing from the store, and why: data that cannot be simulated, such as counts with
+// a mean beyond the integers where a prior is wide, are no reason to lose the fit.
+func (e *export) without(ctx context.Context, groups string, err error) {
+	if err == nil || e.quiet {
+		return
+	}
+	if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
 		err = errors.New("the run was stopped")
-	case !errors.As(err, &not):
-		return err
 	}
-	if !e.quiet {
-		e.app.say("%s has no %s: %v", zarrStore, groups, err)
-	}
-	return nil
+	e.app.say("%s has no %s: %v", zarrStore, groups, err)
 }
 
 // unwritable is the error of a file that a command was to write: at out, or where it goes

@@ -130,6 +130,25 @@ func gaussianAnswer(name string, a [][]float64, root []float64) answer {
 	}}
 }
 
+// known reports whether the test can run a setting, which it else skips by name.
+func (s setting) known(t *testing.T, name string) bool {
+	t.Helper()
+	for _, m := range [][][]float64{s.Prior, s.Noise, s.Posterior} {
+		if len(m) != 2 || len(m[0]) != 2 {
+			infertest.Unknown(t, name, "the test knows covariances of two numbers")
+			return false
+		}
+	}
+	return true
+}
+
+// apart is the divergence KL(N(0, a)||N(0, b)) of two covariances.
+func apart(a, b [][]float64) float64 {
+	det := func(m [][]float64) float64 { return m[0][0]*m[1][1] - m[0][1]*m[1][0] }
+	trace := (b[1][1]*a[0][0] - 2*b[0][1]*a[0][1] + b[0][0]*a[1][1]) / det(b)
+	return (trace - 2 - math.Log(det(a)/det(b))) / 2
+}
+
 func diagonalRoot(v []float64) []float64 {
 	return []float64{math.Sqrt(v[0]), 0, 0, math.Sqrt(v[1])}
 }
@@ -137,7 +156,8 @@ func diagonalRoot(v []float64) []float64 {
 // TestOracleToyGaussian runs Tables 1 and 2 with the mean-field approximations in closed
 // form: entries of the Gibbs prior's covariance within 5 standard errors by the effective
 // number of draws, its entropy within 0.1 nats (5 errors at 1000 effective draws, of which
-// there are more), and the verdict must not be good. It is not bad everywhere: under the
+// there are more), and the verdict must not be good where that prior is more than 0.1 nats from
+// the stated one, as it is in the tables. It is not bad everywhere: under the
 // correlated likelihood the reverse approximation leaves the marginals nearly as they are
 // (sd 0.94 for 1), and only the discrepancy and the triples see it, here with p = 0.007.
 // With the exact posterior the prior comes back, and the verdict must be good (fixed
@@ -145,6 +165,9 @@ func diagonalRoot(v []float64) []float64 {
 func TestOracleToyGaussian(t *testing.T) {
 	for _, o := range infertest.ReadOracles[toyGaussian](t, "gibbs_prior/toy_gaussian*.json") {
 		for name, s := range o.Settings {
+			if !s.known(t, name) {
+				continue
+			}
 			model := gaussian(t, s)
 			for kind, c := range map[string]struct {
 				root    []float64
@@ -196,7 +219,8 @@ func TestOracleToyGaussian(t *testing.T) {
 				}
 				t.Logf("%s, %s: entropy %.3f, oracle %.3f; covariance %.3f %.3f %.3f (errors %.3f), oracle %.3f %.3f %.3f; %s, lag-1 %.3f, R-hat %.3f, MMD p %.3g, triples p %.3g",
 					name, kind, f.Entropy.Gibbs, c.entropy, got[0], got[1], got[2], errs[1], c.cov[0][0], c.cov[0][1], c.cov[1][1], v.Severity, f.Autocorrelation, f.RHat, float64(f.MMD.P), float64(f.Exchange.P))
-				if v.Severity == diagnose.None || (v.Severity == diagnose.Good) != c.good {
+				seen := c.good || apart(c.cov, s.Prior) > 0.1
+				if seen && (v.Severity == diagnose.None || (v.Severity == diagnose.Good) != c.good) {
 					t.Errorf("%s, %s: the verdict is %s: %s", name, kind, v.Severity, v.Summary)
 				}
 			}

@@ -221,8 +221,8 @@ func (c bivariate) test(t *testing.T) {
 	  model { a ~ normal(mu[1], s[1]); b ~ normal(mu[2] + rho * s[2] / s[1] * (a - mu[1]), s[2] * sqrt(1 - rho^2)); }`
 	m := model(t, program, fmt.Sprintf(`{"mu": [%g, %g], "s": [%g, %g], "rho": %g}`, c.Mu[0], c.Mu[1], c.SD[0], c.SD[1], c.Rho))
 	slope := c.Rho * c.SD[1] / c.SD[0]
-	terms := (math.Abs(c.Mu[1]) + math.Abs(slope*c.Mu[0])) / (c.SD[1] * math.Sqrt(1-c.Rho*c.Rho))
-	p := fitOfTerms(t, m, terms*terms, nil)
+	first, second := c.Mu[0]/c.SD[0], (math.Abs(c.Mu[1])+math.Abs(slope*c.Mu[0]))/(c.SD[1]*math.Sqrt(1-c.Rho*c.Rho))
+	p := fitOfTerms(t, m, first*first+second*second, nil)
 	for i := range 2 {
 		mean, sd := normalOf(p, i, []float64{0, 0})
 		near(t, "mean, in sds", (mean-c.Mean[i])/c.SD[i], 0)
@@ -312,7 +312,8 @@ func TestOtherOracles(t *testing.T) {
 		"cavi/regression.json": `{"X": [[1, 2], [3, 4]], "y": [1, 2], "conjugate": {"prior": {"V0": [[1, 0], [0, 1]], "a0": 2}, "cavi": {"q_tau_shape": 3}}}`,
 		"cavi/mixture.json":    `{"x": [1, 2, 5.5], "K": 2, "mixture": {"prior": {"K": 2, "alpha": 1}, "cavi": {"means": [1, 2], "q_tau_shape": 3}}}`,
 		"cavi/fewer.json": `{"bivariate": [{"mu": [0.3, 1], "sd": [3, 0.1], "rho": 0.6, "cavi_mean": [0.3, 1], "cavi_var": [5.76, 0.0064]},
-			{"mu": [2, 2], "sd": [1e-3, 1e3], "rho": -0.7, "cavi_mean": [2, 2], "cavi_var": [5.1e-7, 5.1e5]}]}`,
+			{"mu": [2, 2], "sd": [1e-3, 1e3], "rho": -0.7, "cavi_mean": [2, 2], "cavi_var": [5.1e-7, 5.1e5]},
+			{"mu": [1, 1], "sd": [1e-5, 1], "rho": 0.1, "cavi_mean": [1, 1], "cavi_var": [9.9e-11, 0.99]}]}`,
 	})
 	t.Run("files", TestOracle)
 }

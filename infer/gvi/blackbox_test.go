@@ -95,7 +95,7 @@ func TestOracleLocationByScore(t *testing.T) {
 			continue
 		}
 		p := infertest.Fit(t, method(t, func(m *gvi.Options) {
-			m.Loss, m.Divergence, m.Estimator = loss, d, gvi.Score
+			m.Loss, m.Divergence, m.Estimator, m.Scale = loss, d, gvi.Score, gvi.Unconstrained
 		}), model, infer.Options{Seed: 1})
 		q := p.Density.(*normal.Normal)
 		checkRoughly(t, key, p, q.Mean()[0], q.SD()[0], want.Mean, want.SD)

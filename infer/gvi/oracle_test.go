@@ -155,7 +155,7 @@ func TestOracleLocation(t *testing.T) {
 		}
 		for _, family := range []string{gvi.MeanField, gvi.FullRank, gvi.LowRank} {
 			p := infertest.Fit(t, method(t, func(m *gvi.Options) {
-				m.Loss, m.Divergence, m.Family = loss, d, family
+				m.Loss, m.Divergence, m.Family, m.Scale = loss, d, family, gvi.Unconstrained // its coordinate is the parameter
 			}), model, infer.Options{Seed: 1})
 			checkOptimum(t, key+" "+family, p, want)
 			if got := p.Fit.Objective.Value; math.Abs(got-want.Objective) > 1e-4*(1+math.Abs(want.Objective)) {
@@ -176,7 +176,7 @@ func TestOraclePriorRobustness(t *testing.T) {
 			infertest.Unknown(t, key, err.Error())
 			continue
 		}
-		p := infertest.Fit(t, method(t, func(m *gvi.Options) { m.Divergence = d }), modelOf(t, o.Prior.Model, o.Prior.X, mean), infer.Options{Seed: 1})
+		p := infertest.Fit(t, method(t, func(m *gvi.Options) { m.Divergence, m.Scale = d, gvi.Unconstrained }), modelOf(t, o.Prior.Model, o.Prior.X, mean), infer.Options{Seed: 1})
 		checkOptimum(t, key, p, want)
 	}
 }
@@ -184,24 +184,22 @@ func TestOraclePriorRobustness(t *testing.T) {
 // TestOracleLosses: the losses of single observations.
 func TestOracleLosses(t *testing.T) {
 	o := readLocations(t)
-	compare := func(what string, ell float64, power map[float64]float64, values map[string]float64) {
+	compare := func(what string, ell float64, power func(c float64) float64, values map[string]float64) {
 		for key, want := range values {
 			name, order, ok := strings.Cut(key, "=")
-			if !ok || name == "I" {
+			if !ok || name != "beta" && name != "gamma" {
 				continue
 			}
 			c := number(t, order)
-			if got, _, _ := (gvi.Loss{Name: name, Order: c}).Term(ell, power[c]); math.Abs(got-want) > 1e-10*(1+math.Abs(want)) {
+			if got, _, _ := (gvi.Loss{Name: name, Order: c}).Term(ell, power(c)); math.Abs(got-want) > 1e-10*(1+math.Abs(want)) {
 				t.Errorf("%s, %s: %.12g, the oracle has %.12g", what, key, got, want)
 			}
 		}
 	}
 	for _, row := range o.Losses {
-		power := map[float64]float64{}
-		for _, c := range []float64{1.1, 1.5, 2} {
-			power[c] = -(c-1)*(logRoot2Pi+math.Log(row["sigma"])) - math.Log(c)/2
-		}
-		compare("normal", -row["neg_log_lik"], power, row)
+		compare("normal", -row["neg_log_lik"], func(c float64) float64 {
+			return -(c-1)*(logRoot2Pi+math.Log(row["sigma"])) - math.Log(c)/2
+		}, row)
 	}
 	for _, row := range o.Others {
 		values := map[string]float64{}
@@ -211,25 +209,27 @@ func TestOracleLosses(t *testing.T) {
 			}
 		}
 		var pmf func(k float64) float64
-		most := 200.0
-		if row["dist"] == "bernoulli" {
-			most = 1
+		most := 1.0
+		switch row["dist"] {
+		case "bernoulli":
 			pmf = func(k float64) float64 { return k*values["p"] + (1-k)*(1-values["p"]) }
-		} else {
+		case "poisson":
+			most = 200 + 20*values["rate"]
 			pmf = func(k float64) float64 {
 				f, _ := math.Lgamma(k + 1)
 				return math.Exp(k*math.Log(values["rate"]) - values["rate"] - f)
 			}
+		default:
+			infertest.Unknown(t, fmt.Sprint(row["dist"]), "a distribution that the test does not know")
+			continue
 		}
-		power := map[float64]float64{}
-		for _, c := range []float64{1.5, 2} {
+		compare(row["dist"].(string), math.Log(pmf(values["x"])), func(c float64) float64 {
 			var sum float64
 			for k := 0.0; k <= most; k++ {
 				sum += math.Pow(pmf(k), c)
 			}
-			power[c] = math.Log(sum)
-		}
-		compare(row["dist"].(string), math.Log(pmf(values["x"])), power, values)
+			return math.Log(sum)
+		}, values)
 	}
 }
 
@@ -239,10 +239,22 @@ func TestOtherOracles(t *testing.T) {
 	// x = (1, 3) ~ N(theta, 2^2), theta ~ N(2, 9): precision 1/9 + 2/4, mean 2, and log p(x) of a
 	// normal with covariance 4 I + 9 whose determinant is 4 (4 + 18), at distances (-1, 1) of its mean.
 	sd, objective := 1/math.Sqrt(1.0/9+0.5), math.Log(2*math.Pi)+math.Log(4*22)/2+0.25
+	// Under gamma = 1.3 from N(2, 9) the objective is s^2/4 - log(s)/g + log(1 + (g-1) s^2/9)/(2(g-1)) and a constant: its
+	// slope is zero at the root of (g-1)/2 s^4 + (11/2 - (g-1)/g) s^2 = 9/g.
+	const g = 1.3
+	linear := 5.5 - (g-1)/g
+	robust := math.Sqrt((-linear + math.Sqrt(linear*linear+2*(g-1)*9/g)) / (g - 1))
+	lossOfZero := func(c float64) float64 { // of the standard normal at 0, whose integral of p^c is p(0)^(c-1) / sqrt(c)
+		return math.Exp(-(c-1)*logRoot2Pi) * (1/math.Sqrt(c)/c - 1/(c-1))
+	}
 	infertest.ShareOracles(t, map[string]string{"gvi/location.json": fmt.Sprintf(`{"x": [1, 3], "model": "x_i ~ N(theta, 2^2); theta ~ N(2, 9)",
 		"gvi": {"nll_kld": {"mean": 2, "sd": %.17g, "objective": %.17g}, "tsallis=0.5_kld": {}, "huber": {}, "nll_wasserstein=2": {}},
 		"prior_robustness": {"x": [1, 3], "model": "x_i ~ N(theta, 4), n=2; prior N(mu0, 3^2)",
-			"results": {"mu0=2,vi_kld": {"mean": 2, "sd": %.17g}, "mu0=1,tsallis=2": {}}}}`, sd, objective, sd)})
+			"results": {"mu0=2,vi_kld": {"mean": 2, "sd": %.17g}, "mu0=2,gamma=1.3": {"mean": 2, "sd": %.17g}, "mu0=1,tsallis=2": {}}},
+		"loss_values_gaussian": [{"neg_log_lik": %.17g, "sigma": 1, "beta=3": %.17g, "beta=1.25": %.17g, "I=3": 0}],
+		"loss_values_discrete": [{"dist": "bernoulli", "p": 0.2, "x": 1, "beta=3": %.17g}, {"dist": "zeta", "s": 2, "x": 1, "beta=3": 5}]}`,
+		sd, objective, sd, robust, logRoot2Pi, lossOfZero(3), lossOfZero(1.25), -0.02+(0.008+0.512)/3)})
 	t.Run("optimum", TestOracleLocation)
+	t.Run("losses", TestOracleLosses)
 	t.Run("prior", TestOraclePriorRobustness)
 }

@@ -16,7 +16,7 @@ const (
 	unfallen  = 0.05 // nats by which the density must at least fall over them; a normal falls by 4.5
 	mostSteps = 1e8  // longest step over the size of the coordinate
 
-	mostShorter = 12 // times that a step to where there is no density is made ten times shorter
+	mostShorter = 12 // steps that are tried, each a tenth of the one before
 )
 
 // Assess reports what is known of the density at the end of a search: the rise that Newton's
@@ -48,7 +48,11 @@ func Assess(t infer.Target, x []float64, names []string) (*draws.ModeRun, error)
 			steepest, at = part, j
 		}
 		direction[j] = 1
-		rise, open, far, err := a.open(direction, c)
+		slope := 0.0
+		if part > 1 { // far from where it would end by its curvature
+			slope = math.Abs(a.grad[j])
+		}
+		rise, open, far, err := a.open(direction, c, slope)
 		if direction[j] = 0; err != nil {
 			return nil, err
 		}
@@ -118,15 +122,16 @@ func (a *assessment) curvature(j int) (float64, error) {
 }
 
 // open reports whether the density hardly falls along a direction where its curvature c has it
-// fall by several nats, by how much it rises, and whether it goes on rising far away.
-func (a *assessment) open(direction []float64, c float64) (rise float64, open, far bool, err error) {
+// fall by several nats, by how much it rises, and whether it goes on rising far away. Shorter steps are tried where
+// there is no density, and where the slope promises a greater rise than was found: on the way to a singularity the log
+// density is a straight line in the logarithm of a scale, and ends where the other coordinates do not follow.
+func (a *assessment) open(direction []float64, c, slope float64) (rise float64, open, far bool, err error) {
 	size := 1.0
 	for i, d := range direction {
 		if d != 0 {
 			size = max(size, math.Abs(a.x[i]))
 		}
 	}
-	rise = math.Inf(-1)
 	step := size
 	if c > 0 {
 		step = min(outward/math.Sqrt(c), mostSteps*size)
@@ -134,11 +139,18 @@ func (a *assessment) open(direction []float64, c float64) (rise float64, open, f
 	if math.IsNaN(c) {
 		return 0, false, false, nil
 	}
-	for try := 0; try < mostShorter && math.IsInf(rise, -1) || try == 0; try++ {
-		if rise, far, err = a.beyond(direction, step); err != nil {
+	rise = math.Inf(-1)
+	for range mostShorter {
+		r, on, err := a.beyond(direction, step)
+		if err != nil {
 			return 0, false, false, err
 		}
-		step /= 10
+		if r > rise {
+			rise, far = r, on
+		}
+		if step /= 10; !math.IsInf(rise, -1) && float64(step*slope) <= max(rise, unfallen) {
+			break
+		}
 	}
 	return rise, rise > -unfallen, far && rise > unfallen, nil
 }
@@ -218,7 +230,7 @@ func (a *assessment) exact(out *draws.ModeRun) error {
 			most = i
 		}
 	}
-	rise, open, far, err := a.open(direction, values[0])
+	rise, open, far, err := a.open(direction, values[0], 0)
 	if open {
 		out.Open = opened(most, rise, far)
 	}

@@ -46,3 +46,23 @@ func TestAssess(t *testing.T) {
 		}
 	}
 }
+
+// On the way to a singularity, where a scale has nearly reached zero and the coordinate that it belongs to hangs back by
+// a few thousandths of it, the scale is named, and not another one that has gone off the other way, whose curvature is less.
+func TestAssessNamesWhatRunsAway(t *testing.T) {
+	m := infertest.FromFunc(3, func(q, grad []float64) (float64, error) {
+		s, off, far := q[0], q[1], q[2]
+		bend, fall := off*math.Exp(-s), 10*math.Exp(-2*far)
+		if grad != nil {
+			grad[0], grad[1], grad[2] = -5+bend*bend, -bend*math.Exp(-s), -5+2*fall
+		}
+		return -5*s - bend*bend/2 - 5*far - fall, nil
+	})
+	got, err := optimize.Assess(m.NewEvaluator(), []float64{-17.4, 3e-3 * math.Exp(-17.4), 8}, []string{"log scale", "mean", "other scale"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Open == nil || got.Open.Name != "log scale" || !got.Open.Rises || !(got.Decrement > 1e3) {
+		t.Errorf("%+v, %+v", got, got.Open)
+	}
+}

@@ -241,6 +241,25 @@ func TestMissingVariable(t *testing.T) {
 	}
 }
 
+// So is what has another size or type than the program declares.
+func TestMisfitVariable(t *testing.T) {
+	dir := t.TempDir()
+	for given, want := range map[string]string{
+		`{"N": 3, "y": [0, 1]}`:   "Exception: mismatch in dimension declared and found in context; processing stage=data initialization; variable name=y; base type=int (in '",
+		`{"N": 2, "y": [0, 0.5]}`: "Exception: int variable contained non-int values; processing stage=data initialization; variable name=y; base type=int (in '",
+		`{"N": 2, "y": [0, {}]}`:  "Exception: ",
+	} {
+		path := filepath.Join(dir, "data.json")
+		if err := os.WriteFile(path, []byte(given), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, _, errs := run(t, executableOf(t, bernoulli+".stan"), "sample", "data", "file="+path)
+		if !strings.Contains(errs, want) || strings.Contains(want, "int variable") != strings.Contains(errs, "int variable") {
+			t.Errorf("%s: %s", given, errs)
+		}
+	}
+}
+
 // A build tells again what concerns C++.
 func TestEchoOfSettings(t *testing.T) {
 	target := filepath.Join(t.TempDir(), "model")

@@ -45,29 +45,43 @@ func report(w io.Writer, err error) {
 // exception is CmdStan's wording of a failure of the program or the data, with the place as
 // stanc writes it; empty where there is none.
 func exception(err error) string {
-	var missing *data.Error
+	var unfit *data.Error
 	var run *eval.Error
 	switch {
-	case errors.As(err, &missing) && missing.Code == "data-missing":
+	case errors.As(err, &unfit) && mismatch(unfit) != "":
 		at := ""
 		if misfit, ok := errors.AsType[*lang.DataError](err); ok {
 			at = in(misfit.Declared)
 		}
-		return absent("data initialization", missing.Variable, missing.Message) + at
+		return told(mismatch(unfit), "data initialization", unfit.Variable, unfit.Message) + at
 	case errors.As(err, &run):
 		return run.Text + in(run.Span)
 	}
 	return ""
 }
 
-// absent reports that a variable is not among the data or the initial values; declared is our
+// mismatch is CmdStan's phrase for data that do not fit the declaration; empty where it has none.
+func mismatch(e *data.Error) string {
+	switch {
+	case e.Code == "data-missing":
+		return "variable does not exist"
+	case e.Code == "data-size":
+		return "mismatch in dimension declared and found in context"
+	case e.Code == "data-type" && strings.HasPrefix(e.Message, "the program declares int,"):
+		return "int variable contained non-int values"
+	}
+	return ""
+}
+
+// told says what is wrong with a variable among the data or the initial values; declared is our
 // message, which begins with what the program declares.
-func absent(stage, name, declared string) string {
+func told(what, stage, name, declared string) string {
 	base := "double"
 	if strings.Contains(declared, " int,") || strings.Contains(declared, " int ") {
 		base = "int"
 	}
-	return fmt.Sprintf("variable does not exist; processing stage=%s; variable name=%s; base type=%s", stage, name, base)
+	name, _, _ = strings.Cut(name, "[")
+	return fmt.Sprintf("%s; processing stage=%s; variable name=%s; base type=%s", what, stage, name, base)
 }
 
 // in is a place as stanc writes it: lines from 1, columns from 0.

@@ -90,7 +90,7 @@ func (j *job) readPoint(path string) ([]float64, error) {
 		var missing *data.Error
 		first := j.bounded(err)
 		if errors.As(err, &missing) && missing.Code == "data-missing" {
-			first = "Exception: " + absent("parameter initialization", missing.Variable, missing.Message) + "\nparameter " + missing.Variable + " not found\n"
+			first = "Exception: " + told("variable does not exist", "parameter initialization", missing.Variable, missing.Message) + "\nparameter " + missing.Variable + " not found\n"
 		}
 		return nil, says("%s%w\nBad or missing parameter values, cannot unconstrain.", first, err)
 	}

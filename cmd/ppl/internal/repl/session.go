@@ -101,7 +101,7 @@ func (s *Session) clear() {
 // failed. The error is that of the terminal.
 func (s *Session) Run() (failed int, err error) {
 	if s.Greet {
-		s.View.Say("ppl session: type a block of the model, an expression or a command; :help says more, :quit ends it\n")
+		s.View.Say("ppl session: type a block of the model, an expression or a command\n:help says more, :quit ends it\n")
 	}
 	for !s.done {
 		text, err := s.read()
