@@ -165,8 +165,8 @@ func numbers(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// timeComment are the comment lines of a CSV file that hold times and dates.
-var timeComment = regexp.MustCompile(`(?m)^# .*(datetime|seconds).*\n`)
+// timeComment are the comment lines of a CSV file that hold times and dates, and the lines of run.json that do.
+var timeComment = regexp.MustCompile(`(?m)^(# .*(datetime|seconds)|  +"(started|\w*seconds)": ).*\n`)
 
 // same compares two files but for the comments that hold times: same FILE FILE
 func same(ts *testscript.TestScript, neg bool, args []string) {

@@ -183,6 +183,7 @@ func (s *slot) lead(ctx context.Context, m jetstream.Msg) {
 	run, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	go s.hold(run, cancel, m, job)
+	log.Info("begun")
 	began := time.Now()
 	var result []byte
 	if attempt > Attempts {
