@@ -84,7 +84,7 @@ func (c *helpCmd) Run(a *app) error {
 
 // modelFlags are the flags of commands that read a model with its data.
 type modelFlags struct {
-	Data string `placeholder:"FILE" help:"Data as JSON, or as a table (.csv, .tsv, .parquet); several files with commas between them; - is JSON from standard input. Without it, NAME.json beside NAME.ppl is read if it is there."`
+	Data string `placeholder:"FILE" help:"Data as JSON, or as a table (.csv, .tsv, .parquet, .arrow); several files with commas between them; - is JSON from standard input. Without it, NAME.json beside NAME.ppl is read if it is there."`
 	imputeFlag
 	sourceFlags
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/tables"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -94,7 +95,13 @@ type includedText struct {
 }
 
 // dataKinds are the suffixes of data files; others are JSON.
-var dataKinds = []string{".json", ".csv", ".tsv", ".parquet"}
+var dataKinds = func() []string {
+	out := []string{".json", ".csv", ".tsv"}
+	for _, f := range tables.Formats() {
+		out = append(out, f.Extensions...)
+	}
+	return out
+}()
 
 // newWorkSpec describes work on a program with data.
 func (a *app) newWorkSpec(kind string, p *lang.Program, from *dataSource, seed uint64) (*workSpec, error) {

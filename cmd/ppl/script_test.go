@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -57,7 +58,9 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		Setup: func(e *testscript.Env) error {
 			e.Values[runningKey{}] = map[string]*running{}
-			return nil
+			tables, err := filepath.Abs("internal/tables/testdata")
+			e.Setenv("TABLES", tables)
+			return err
 		},
 		Condition: func(name string) (bool, error) {
 			switch name {
