@@ -39,6 +39,9 @@ func RunMarkov(ctx context.Context, m Model, method Markov, o Options) (*Posteri
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	observer, journal := JournalOf(o.Observer)
+	if journal == nil && o.Relay != nil {
+		journal = &pocket{}
+	}
 	r := &run{
 		ctx: ctx, cancel: cancel, model: m, method: method, markov: mo, options: o,
 		observer: observer, journal: journal, stepSize: slices.Index(method.Stats(), "stepsize__"),
@@ -60,6 +63,9 @@ func RunMarkov(ctx context.Context, m Model, method Markov, o Options) (*Posteri
 	r.posterior.Plan.Remarks = r.remarks()
 	if err := r.observer.Begin(r.posterior.Plan); err != nil {
 		return nil, err
+	}
+	if o.Leg != nil {
+		return r.leg(o.Leg)
 	}
 	return r.run()
 }
@@ -118,6 +124,10 @@ func isError(err error) bool { return err != nil }
 
 // pass takes all chains in order to the next stop, on a few goroutines.
 func (r *run) pass(errs []error) {
+	if r.options.Relay != nil {
+		r.relayed(errs)
+		return
+	}
 	chains := r.markov.Chains
 	var next atomic.Int64
 	work := func(s *slot) {
@@ -320,10 +330,8 @@ func (c *chain) start() error {
 
 // warmup goes on to the end of the stage, and ends the warm-up if that is known to be the last.
 func (c *chain) warmup() error {
-	if c.done == c.stage.end && c.stage.end < c.plan.warmup {
-		if err := c.nextStage(c.tuner.Adaptation()); err != nil {
-			return c.at("warm-up", c.done, err)
-		}
+	if err := c.goOn(); err != nil {
+		return err
 	}
 	for i := c.done; i < c.stage.end; i++ {
 		if err := c.warm(i); err != nil {
@@ -339,6 +347,17 @@ func (c *chain) warmup() error {
 	c.tick()
 	c.warmed()
 	return errors.Join(c.observer.Adapted(c.index, c.report.Adaptation), c.checkpoint(true))
+}
+
+// goOn begins the next stage of warm-up, where the last has ended and the run has set one.
+func (c *chain) goOn() error {
+	if c.tuned || c.done < c.stage.end || c.stage.end >= c.plan.warmup {
+		return nil
+	}
+	if err := c.nextStage(c.tuner.Adaptation()); err != nil {
+		return c.at("warm-up", c.done, err)
+	}
+	return nil
 }
 
 // warmed takes up that warm-up is over.

@@ -52,6 +52,8 @@ type Options struct {
 	KeepUnconstrained bool     // fill Posterior.Unconstrained
 	Observer          Observer // may be nil
 	Share             Share    // units to do; wrappers run methods inside with the zero value
+	Relay             Relay    // has the chains moved elsewhere; nil: here. Wrappers run methods inside without one.
+	Leg               *Leg     // of a run elsewhere, which is all that is done; nil: the whole run
 }
 
 // MarkovOptions are the options that all Markov methods share.
@@ -122,6 +124,7 @@ type Posterior struct {
 	Rejected      []draws.RejectionRun // why trajectories ended at points of density zero, the most frequent first; see ExplainRejections
 	Incomplete    bool                 // the run was cut short
 	Cause         error                // why it was
+	Passage       *Passage             // what came of Options.Leg, which has nothing else
 }
 
 // ChainReport is what is known of one chain beside its draws.

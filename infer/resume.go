@@ -16,7 +16,17 @@ func (c *chain) checkpoint(force bool) error {
 	if k == nil || !force && !k.journal.Due(c.index) {
 		return nil
 	}
+	at, err := c.snapshot()
+	if err != nil {
+		return err
+	}
+	return k.journal.Save(c.index, at)
+}
+
+// snapshot is the chain as a checkpoint.
+func (c *chain) snapshot() (*Checkpoint, error) {
 	c.tick()
+	k := c.keeps
 	at := &Checkpoint{
 		Done: c.done, Tuned: c.tuned, State: c.state, Tuning: k.snapshot(c.tuned),
 		StageBegin: c.stage.begin, StageEnd: c.stage.end, Settling: c.stage.moments, ReplacedAt: c.report.ReplacedAt,
@@ -30,12 +40,10 @@ func (c *chain) checkpoint(force bool) error {
 	}
 	var err error
 	if at.Stream, err = c.stream.source.MarshalBinary(); err != nil {
-		return err
+		return nil, err
 	}
-	if at.Quantities, err = c.quantities.source.MarshalBinary(); err != nil {
-		return err
-	}
-	return k.journal.Save(c.index, at)
+	at.Quantities, err = c.quantities.source.MarshalBinary()
+	return at, err
 }
 
 // resume puts the chain where its journal left it; false: there is nothing to go on
@@ -51,7 +59,8 @@ func (c *chain) resume() (bool, error) {
 	if err := c.restore(at); err != nil {
 		return false, fmt.Errorf("chain %d cannot be resumed: %w", c.index+1, err)
 	}
-	if err := c.replay(at); err != nil {
+	err = c.replay(at, 0, false, func(take func([]float64) error) error { return c.keeps.journal.Rows(c.index, take) })
+	if err != nil {
 		return false, err
 	}
 	if c.done > 0 {
@@ -99,23 +108,27 @@ func (c *chain) restore(at *Checkpoint) error {
 	return nil
 }
 
-// replay hands over the rows that were recorded before.
-func (c *chain) replay(at *Checkpoint) error {
+// replay hands over the rows up to a checkpoint that come after the first n. told says whether the adaptation has been
+// handed over.
+func (c *chain) replay(at *Checkpoint, n int, told bool, rows func(take func(row []float64) error) error) error {
 	stats, columns := len(c.info.Stats), len(c.values)
 	width := 1 + stats + columns
 	if c.options.KeepUnconstrained {
 		width += len(c.state.Q)
 	}
-	adapted := func() error { return c.observer.Adapted(c.index, c.report.Adaptation) }
-	n := 0
-	err := c.keeps.journal.Rows(c.index, func(x []float64) error {
+	adapted := func() error {
+		if told || !at.Tuned || n < at.WarmupRows {
+			return nil
+		}
+		told = true
+		return c.observer.Adapted(c.index, c.report.Adaptation)
+	}
+	err := rows(func(x []float64) error {
 		if len(x) != width {
 			return fmt.Errorf("chain %d cannot be resumed: its rows have %d numbers, those of this run %d", c.index+1, len(x), width)
 		}
-		if n == at.WarmupRows {
-			if err := adapted(); err != nil {
-				return err
-			}
+		if err := adapted(); err != nil {
+			return err
 		}
 		row := draws.Row{
 			Chain: c.index, Iteration: n, Warmup: n < at.WarmupRows,
@@ -131,7 +144,7 @@ func (c *chain) replay(at *Checkpoint) error {
 		copy(c.info.Stats, row.Stats)
 		return c.deliver(row)
 	})
-	if err == nil && at.Tuned && at.Rows == 0 {
+	if err == nil {
 		err = adapted()
 	}
 	return err

@@ -19,6 +19,8 @@ type RefitOptions struct {
 	Seed     uint64
 	Jobs     int // chains at work at the same time; 0 means one
 	Observer infer.Observer
+	// Elsewhere has Without called in other processes, and gives what came of it in the order of its argument; nil: here.
+	Elsewhere func(ctx context.Context, all []LeftOut) ([]Prediction, error)
 }
 
 // A Pointwise is a fit with leave-one-out prediction by weights.
@@ -44,19 +46,17 @@ func (m *Model) Refit(ctx context.Context, p *Pointwise, most int, o RefitOption
 	slices.SortStableFunc(bad, func(a, b int) int { // those that move the posterior farthest first
 		return cmp.Compare(p.Result.LOO.Terms[a].Share, p.Result.LOO.Terms[b].Share)
 	})
+	var all []LeftOut
 	for _, i := range bad[:min(len(bad), most)] {
-		elpd, err := loo.Ladder(nil, func(power float64) ([]float64, error) { return m.rung(ctx, []int{i}, i, power, o) })
-		if err != nil {
-			failed = cmp.Or(failed, fmt.Errorf("%s: %w", p.Result.LOO.Terms[i].Name, err))
-			if ctx.Err() != nil {
-				break
-			}
-			continue
-		}
-		p.Result.Replace(i, elpd)
-		done++
+		all = append(all, LeftOut{Observations: []int{i}, Unweighed: true})
 	}
-	return done, failed
+	err := m.leaveOut(ctx, p, all, o, func(err error) bool {
+		if failed = cmp.Or(failed, err); err == nil {
+			done++
+		}
+		return ctx.Err() == nil
+	})
+	return done, cmp.Or(err, failed)
 }
 
 // Folds makes the terms of a result those of fits that leave out whole groups of observations: the group of
@@ -77,28 +77,74 @@ func (m *Model) Folds(ctx context.Context, p *Pointwise, group []int, o RefitOpt
 		order = append(order, g)
 	}
 	slices.Sort(order)
+	var all []LeftOut
 	for _, g := range order {
-		if err := m.leaveOut(ctx, p, members[g], o); err != nil {
+		all = append(all, LeftOut{Observations: members[g]})
+	}
+	var failed error
+	err := m.leaveOut(ctx, p, all, o, func(err error) bool {
+		failed = err
+		return err == nil
+	})
+	return cmp.Or(err, failed)
+}
+
+// A LeftOut is observations that fits are made without.
+type LeftOut struct {
+	Observations []int `json:"observations"` // of the likelihood's factors, from 0, in ascending order
+	Unweighed    bool  `json:"unweighed"`    // weights are known not to hold: the ladder begins with fits
+}
+
+// A Prediction is what fits without observations say of these: their log predictive densities, in nats, up to one for which Err
+// says why there is none.
+type Prediction struct {
+	ELPD []float64
+	Err  error
+}
+
+// leaveOut replaces the terms of observations by those of fits without, here or elsewhere. each is told how every group fared, in
+// order, until it returns false. The error is that of elsewhere.
+func (m *Model) leaveOut(ctx context.Context, p *Pointwise, all []LeftOut, o RefitOptions, each func(error) bool) error {
+	one := func(k int) Prediction { return m.Without(ctx, all[k], o) }
+	if o.Elsewhere != nil {
+		out, err := o.Elsewhere(ctx, all)
+		if err != nil {
 			return err
+		}
+		one = func(k int) Prediction { return out[k] }
+	}
+	for k, g := range all {
+		out := one(k)
+		for n, elpd := range out.ELPD {
+			p.Result.Replace(g.Observations[n], elpd)
+		}
+		if out.Err != nil {
+			out.Err = fmt.Errorf("%s: %w", p.Result.LOO.Terms[g.Observations[len(out.ELPD)]].Name, out.Err)
+		}
+		if !each(out.Err) {
+			break
 		}
 	}
 	return nil
 }
 
-// leaveOut replaces the terms of a group of observations by those of a fit without them.
-func (m *Model) leaveOut(ctx context.Context, p *Pointwise, group []int, o RefitOptions) error {
-	logs, err := m.without(ctx, group, group[0], 0, o)
-	if err != nil {
-		return err
-	}
-	for _, i := range group {
-		elpd, err := loo.Ladder(logs(i), func(power float64) ([]float64, error) { return m.rung(ctx, group, i, power, o) })
-		if err != nil {
-			return fmt.Errorf("%s: %w", p.Result.LOO.Terms[i].Name, err)
+// Without makes fits without observations, and predicts these by them.
+func (m *Model) Without(ctx context.Context, g LeftOut, o RefitOptions) (out Prediction) {
+	logs := func(int) []float64 { return nil }
+	if !g.Unweighed {
+		if logs, out.Err = m.without(ctx, g.Observations, g.Observations[0], 0, o); out.Err != nil {
+			return out
 		}
-		p.Result.Replace(i, elpd)
 	}
-	return nil
+	for _, i := range g.Observations {
+		elpd, err := loo.Ladder(logs(i), func(power float64) ([]float64, error) { return m.rung(ctx, g.Observations, i, power, o) })
+		if err != nil {
+			out.Err = err
+			return out
+		}
+		out.ELPD = append(out.ELPD, elpd)
+	}
+	return out
 }
 
 // sameFactors reports where the columns of a fit are not the factors of the likelihood, in their order.

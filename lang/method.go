@@ -105,6 +105,11 @@ func (m *Method) Name() string {
 	return m.checked.Row.Name
 }
 
+// Divides reports whether the method is chains, which RunOptions.Relay can have moved elsewhere.
+func (m *Method) Divides() bool {
+	return m.checked.Inner == nil && m.updating == nil && m.checked.Row.Option("thin") != nil
+}
+
 // Set returns a simple option (a number, truth value or text) a value, written as in the
 // language but without quotes. A wrapper that has no such option hands it on to the
 // method inside, if that is run as it stands. The error says what the option takes; the

@@ -27,6 +27,8 @@ type RunOptions struct {
 	Observer   infer.Observer // sees draws as they are made; may be nil
 	Shared     *Shared        // of several runs, so that bindings are run once; may be nil
 	Share      infer.Share    // units of a diagnosis to do; the zero value: all
+	Relay      infer.Relay    // has the chains of a method that Divides moved elsewhere; nil: here
+	Leg        *infer.Leg     // of such a run elsewhere: all that is done; the fit has a Passage and nothing else
 
 	search int // evaluations that check = "full" may make, if they are fewer than it would; 0: no bound
 }
@@ -61,9 +63,14 @@ func (m *Model) Run(ctx context.Context, method *Method, o RunOptions) (*Fit, er
 	run = o.Shared.wrap(method.checked, run)
 	defer m.bound.TrackRun(ctx)()
 	informs := method.checked.Row.Name == "gibbs"
-	post, err := run.Run(ctx, m.bound, infer.Options{
-		Seed: o.Seed, Jobs: o.Jobs, SaveWarmup: o.SaveWarmup, Observer: o.Observer, KeepUnconstrained: informs,
-	})
+	options := infer.Options{Seed: o.Seed, Jobs: o.Jobs, SaveWarmup: o.SaveWarmup, Observer: o.Observer, KeepUnconstrained: informs}
+	if method.Divides() {
+		options.Relay, options.Leg = o.Relay, o.Leg
+	}
+	post, err := run.Run(ctx, m.bound, options)
+	if err == nil && options.Leg != nil {
+		return &Fit{Posterior: post}, nil
+	}
 	if err == nil && informs && !post.Incomplete {
 		err = m.inform(ctx, post)
 	}

@@ -69,6 +69,9 @@ func (m shared) Run(ctx context.Context, model infer.Model, o infer.Options) (*i
 		return &again, replay(o.Observer, p)
 	}
 	o.KeepUnconstrained = o.KeepUnconstrained || m.keep
+	if o.Leg != nil { // a part of a run
+		return m.Method.Run(ctx, model, o)
+	}
 	p, err := m.Method.Run(ctx, model, o)
 	if err != nil {
 		return p, err

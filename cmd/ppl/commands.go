@@ -29,8 +29,8 @@ type commands struct {
 	Run         runCmd         `cmd:"" help:"Fit a model and print a summary."`
 	Diagnose    diagnoseCmd    `cmd:"" help:"Judge a method on a model, or a fit."`
 	Merge       mergeCmd       `cmd:"" help:"Judge the shares of diagnoses that several processes have done."`
-	Serve       serveCmd       `cmd:"" help:"Serve the queue from which workers take units of diagnoses."`
-	Work        workCmd        `cmd:"" help:"Do units of diagnoses for others, whose commands say --on."`
+	Serve       serveCmd       `cmd:"" help:"Serve the queue from which workers take units: of diagnoses, fits and cross-validations."`
+	Work        workCmd        `cmd:"" help:"Do units for others, whose commands say --on."`
 	Jobs        jobsCmd        `cmd:"" help:"Scripts that have a scheduler run the shares of a diagnosis."`
 	Generate    generateCmd    `cmd:"" help:"Generated quantities for an earlier fit, without sampling again."`
 	Sensitivity sensitivityCmd `cmd:"" help:"How far a fit depends on its priors and its likelihood: power-scaling."`
@@ -84,7 +84,7 @@ func (c *helpCmd) Run(a *app) error {
 
 // modelFlags are the flags of commands that read a model with its data.
 type modelFlags struct {
-	Data string `placeholder:"FILE" help:"Data as JSON, or as a table (.csv, .tsv, .parquet); several files with commas between them; - is JSON from standard input. Without it, NAME.json beside NAME.ppl is read if it is there."`
+	Data string `placeholder:"FILE" help:"Data as JSON, or as a table (.csv, .tsv, .parquet, .arrow); several files with commas between them; - is JSON from standard input. Without it, NAME.json beside NAME.ppl is read if it is there."`
 	imputeFlag
 	sourceFlags
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
 	"github.com/seed-12b88e03/ppl/diagnose/loo"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 )
@@ -24,9 +25,13 @@ type looCmd struct {
 	Refit  int    `placeholder:"N" default:"20" help:"Fit the model without an observation whose weights do not hold, for at most N of them; 20 without it, 0 for none."`
 	Folds  int    `placeholder:"K" help:"K-fold cross-validation by K fits, in place of leave-one-out by weights."`
 	Group  string `placeholder:"NAME" help:"Leave-group-out: whole numbers of the data, the group of each observation."`
-	Jobs   int    `placeholder:"N" help:"Chains at work at the same time; all processors without it."`
-	JSON   bool   `name:"json" help:"All figures as JSON, with those of each observation."`
-	Strict bool   `help:"Exit with code 3 where the weights of an observation do not hold and no fit without it was made."`
+	onFlags
+	Jobs   int  `placeholder:"N" help:"Chains at work at the same time; all processors without it."`
+	JSON   bool `name:"json" help:"All figures as JSON, with those of each observation."`
+	Strict bool `help:"Exit with code 3 where the weights of an observation do not hold and no fit without it was made."`
+
+	cluster *cluster.Cluster // of --on; nil without it
+	lost    error            // why its work ended; nil where it did not fail
 }
 
 // logLikName is the variable that holds the log density of each observation.
@@ -47,6 +52,14 @@ func (c *looCmd) Run(a *app) error {
 	}
 	ctx, stop := untilInterrupt(nil, a.stopping(false))
 	defer stop()
+	if c.On != "" {
+		server, err := cluster.Connect(ctx, c.access(a, c.On, "ppl loo"))
+		if err != nil {
+			return wrong(err)
+		}
+		defer server.Close()
+		c.cluster = server
+	}
 	var fits []prediction
 	for _, path := range c.Paths {
 		found, err := c.read(ctx, a, path)
@@ -87,7 +100,7 @@ func (c *looCmd) validate() error {
 	case c.Folds > 0 && c.Group != "":
 		return wrongf("--folds and --group exclude each other")
 	}
-	return nil
+	return c.without(map[string]bool{"jobs": c.Jobs != 0})
 }
 
 // read judges the fits in a folder.

@@ -53,15 +53,18 @@ func (c *looCmd) predict(ctx context.Context, a *app, s *lang.Stored) (*predicti
 	case err != nil:
 		p.unfixed = err.Error()
 	case whole:
-		err = c.folds(ctx, model, from, p)
+		err = c.folds(ctx, a, model, from, p)
 	default:
-		_, failed := model.model.Refit(ctx, from, c.Refit, c.refits(model))
+		_, failed := model.model.Refit(ctx, from, c.Refit, c.refits(a, model))
 		if failed != nil {
 			p.unfixed = failed.Error()
 		}
 		err = nil
 	}
-	if ctx.Err() != nil {
+	switch {
+	case c.lost != nil:
+		return nil, c.lost
+	case ctx.Err() != nil:
 		return nil, endedEarly(ctx)
 	}
 	if p.unfixed != "" {
@@ -93,8 +96,13 @@ func (c *looCmd) observed(ctx context.Context, a *app, s *lang.Stored, name stri
 	return kept, nil
 }
 
-func (c *looCmd) refits(m *fittedModel) lang.RefitOptions {
-	return lang.RefitOptions{Seed: m.run.Seed, Jobs: orProcessors(c.Jobs)}
+// refits are the settings of fits without observations.
+func (c *looCmd) refits(a *app, m *fittedModel) lang.RefitOptions {
+	o := lang.RefitOptions{Seed: m.run.Seed, Jobs: orProcessors(c.Jobs)}
+	if c.cluster != nil {
+		o.Elsewhere = c.elsewhere(a, m)
+	}
+	return o
 }
 
 // factors are the log densities of observations that the likelihood is a product of.
@@ -120,7 +128,7 @@ func noLogLik(dir string, missing *loo.MissingError, why error) error {
 }
 
 // folds leaves groups of observations out.
-func (c *looCmd) folds(ctx context.Context, m *fittedModel, from *lang.Pointwise, p *prediction) error {
+func (c *looCmd) folds(ctx context.Context, a *app, m *fittedModel, from *lang.Pointwise, p *prediction) error {
 	group := make([]int, len(p.result.LOO.Terms))
 	if c.Group == "" {
 		if c.Folds > len(group) {
@@ -145,7 +153,7 @@ func (c *looCmd) folds(ctx context.Context, m *fittedModel, from *lang.Pointwise
 		}
 		p.method = "a group of " + c.Group + " at a time"
 	}
-	if err := m.model.Folds(ctx, from, group, c.refits(m)); err != nil {
+	if err := m.model.Folds(ctx, from, group, c.refits(a, m)); err != nil {
 		return wrongf("%s: %w", m.dir, err)
 	}
 	return nil

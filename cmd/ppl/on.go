@@ -16,10 +16,12 @@ import (
 	"time"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/tables"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/ir/data"
+	"github.com/seed-12b88e03/ppl/lang"
 	"github.com/seed-12b88e03/ppl/lang/source"
 )
 
@@ -58,22 +60,32 @@ func (f *onFlags) without(flags map[string]bool) error {
 	return nil
 }
 
-// A workSpec is the payload of a job: a diagnosis, and all that its parts depend on but the data, which are files
-// of their own.
+// A workSpec is the payload of jobs: what is done, and all that it depends on but the data, which are files of their own.
 type workSpec struct {
+	Kind     string         `json:"kind"` // a key of unitKinds
 	Version  string         `json:"version"`
 	Name     string         `json:"name"` // of the model's file, for messages
 	Text     string         `json:"text"`
 	Included []includedText `json:"included"` // in the order of reading
 	Data     []string       `json:"data"`     // the kind of each data file
 	Sums     []string       `json:"sums"`     // and its hash
-	Index    int            `json:"index"`    // of the diagnosis among those of the flags or the program
+	Index    int            `json:"index"`    // of the diagnosis or method among those of the flags or the program
 	Seed     uint64         `json:"seed"`
 	Flags    diagnosisFlags `json:"flags"`
+	Run      *runFlags      `json:"run,omitempty"`
 	NoJIT    bool           `json:"no_jit"`
 	Divide   bool           `json:"divide"`
 	Disable  []string       `json:"disable"`
 	Tasks    int            `json:"tasks"`
+
+	texts [][]byte // of the data files
+}
+
+// unitKinds say how a worker makes ready to do the units of a spec.
+var unitKinds = map[string]func(*workSpec, *app, string) (unitFunc, error){
+	"diagnosis": (*workSpec).partsOfDiagnosis,
+	"chains":    (*workSpec).legsOfChains,
+	"refits":    (*workSpec).refits,
 }
 
 type includedText struct {
@@ -83,49 +95,61 @@ type includedText struct {
 }
 
 // dataKinds are the suffixes of data files; others are JSON.
-var dataKinds = []string{".json", ".csv", ".tsv", ".parquet"}
+var dataKinds = func() []string {
+	out := []string{".json", ".csv", ".tsv"}
+	for _, f := range tables.Formats() {
+		out = append(out, f.Extensions...)
+	}
+	return out
+}()
 
-// workSpec describes diagnosis i, and gives the contents of the data files.
-func (s *diagnosing) workSpec(i int) (*workSpec, [][]byte, error) {
-	spec := &workSpec{
-		Version: s.app.build(), Name: s.program.File.Name, Text: s.program.File.Text, Included: []includedText{}, Index: i, Seed: s.seed,
-		Flags: s.newRecipe(nil).Flags, NoJIT: s.NoJIT, Divide: s.Divide, Disable: s.Disable,
-	}
-	spec.Flags.Include = nil // their files are here
-	if len(s.With) > 0 {
-		spec.Flags.With, spec.Index = s.With[i:i+1], 0
-	}
-	for _, f := range s.program.Included {
+// newWorkSpec describes work on a program with data.
+func (a *app) newWorkSpec(kind string, p *lang.Program, from *dataSource, seed uint64) (*workSpec, error) {
+	spec := &workSpec{Kind: kind, Version: a.build(), Name: p.File.Name, Text: p.File.Text, Included: []includedText{}, Seed: seed}
+	spec.Flags.Impute = from.impute
+	for _, f := range p.Included {
 		spec.Included = append(spec.Included, includedText{f.Name, f.Text, f.Private})
 	}
-	units, err := s.model.Units(s.asked[i])
-	if err != nil {
-		return nil, nil, err
-	}
-	spec.Tasks = tasksOf(units)
-	texts := [][]byte{s.source.text}
 	paths := []string{""}
-	if s.source.text == nil {
-		texts, paths = nil, nil
-		if s.source.path != "" {
-			paths = data.Files(s.source.path)
+	spec.texts = [][]byte{from.text}
+	if from.text == nil {
+		paths, spec.texts = nil, nil
+		if from.path != "" {
+			paths = data.Files(from.path)
 		}
 		for _, path := range paths {
 			text, err := disk.ReadInput(path, math.MaxInt64-1)
 			if err != nil {
-				return nil, nil, wrong(plainPath(err))
+				return nil, wrong(plainPath(err))
 			}
-			texts = append(texts, text)
+			spec.texts = append(spec.texts, text)
 		}
 	}
-	for k, text := range texts {
+	for k, text := range spec.texts {
 		kind := strings.ToLower(filepath.Ext(paths[k]))
 		if !slices.Contains(dataKinds, kind) {
 			kind = dataKinds[0]
 		}
 		spec.Data, spec.Sums = append(spec.Data, kind), append(spec.Sums, cluster.Hash(text))
 	}
-	return spec, texts, nil
+	return spec, nil
+}
+
+// workSpec describes diagnosis i.
+func (s *diagnosing) workSpec(i int) (*workSpec, error) {
+	spec, err := s.app.newWorkSpec("diagnosis", s.program, s.source, s.seed)
+	if err != nil {
+		return nil, err
+	}
+	spec.Index, spec.NoJIT, spec.Divide, spec.Disable = i, s.NoJIT, s.Divide, s.Disable
+	spec.Flags = s.newRecipe(nil).Flags
+	spec.Flags.Include = nil // their files are here
+	if len(s.With) > 0 {
+		spec.Flags.With, spec.Index = s.With[i:i+1], 0
+	}
+	units, err := s.model.Units(s.asked[i])
+	spec.Tasks = tasksOf(units)
+	return spec, err
 }
 
 // tasksOf is in how many tasks so many units are leased: few enough that what each begins with does not count, and enough for
@@ -135,17 +159,24 @@ func tasksOf(units int) int {
 	return min(units, max(fewest, min(units/large, most)))
 }
 
-// job makes what is submitted of a diagnosis.
-func (spec *workSpec) job(texts [][]byte) (*cluster.Job, map[string][]byte, error) {
+// job makes what is submitted of a spec: its tasks or, where inputs are given, one for each.
+func (spec *workSpec) job(inputs ...[]byte) (*cluster.Job, map[string][]byte, error) {
 	payload, err := json.Marshal(spec)
 	if err != nil {
 		return nil, nil, err
 	}
-	id := cluster.Hash(payload)
-	job := &cluster.Job{ID: id, Version: spec.Version, Tasks: spec.Tasks, Files: append([]string{id}, spec.Sums...)}
-	files := map[string][]byte{id: payload}
-	for k, sum := range spec.Sums {
-		files[sum] = texts[k]
+	sum := cluster.Hash(payload)
+	job := &cluster.Job{ID: sum, Version: spec.Version, Tasks: spec.Tasks, Files: append([]string{sum}, spec.Sums...)}
+	files := map[string][]byte{sum: payload}
+	for k, text := range spec.texts {
+		files[spec.Sums[k]] = text
+	}
+	for _, input := range inputs {
+		one := cluster.Hash(input)
+		files[one], job.Inputs = input, append(job.Inputs, one)
+	}
+	if inputs != nil {
+		job.Tasks, job.ID = len(inputs), cluster.Hash(fmt.Append(nil, sum, job.Inputs))
 	}
 	return job, files, nil
 }
@@ -159,16 +190,16 @@ func (s *diagnosing) afar(ctx context.Context) error {
 	defer c.Close()
 	var jobs []*cluster.Job
 	for i := range s.asked {
-		spec, texts, err := s.workSpec(i)
+		spec, err := s.workSpec(i)
 		if err != nil {
 			return err
 		}
-		job, files, err := spec.job(texts)
+		job, files, err := spec.job()
 		if err == nil {
 			err = c.Submit(ctx, job, files)
 		}
 		if err != nil {
-			return s.apart(ctx, c, append(jobs, job), err)
+			return s.app.apart(ctx, c, append(jobs, job), s.seed, err)
 		}
 		jobs = append(jobs, job)
 	}
@@ -176,7 +207,7 @@ func (s *diagnosing) afar(ctx context.Context) error {
 	for i, job := range jobs {
 		parts, err := s.await(ctx, c, job, s.asked[i].Name())
 		if err != nil {
-			return s.apart(ctx, c, jobs[i:], err)
+			return s.app.apart(ctx, c, jobs[i:], s.seed, err)
 		}
 		all = append(all, parts)
 	}
@@ -195,7 +226,6 @@ func (s *diagnosing) await(ctx context.Context, c *cluster.Cluster, job *cluster
 		return nil, err
 	}
 	out, done := gathered{}, 0
-	said := map[string]time.Time{}
 	return out, c.Wait(ctx, job, func(task int, result []byte) error {
 		parts, _, bad := readParts(bytes.NewReader(result))
 		if bad > 0 {
@@ -205,17 +235,23 @@ func (s *diagnosing) await(ctx context.Context, c *cluster.Cluster, job *cluster
 		done++
 		show.Step(infer.Step{Done: done, Total: job.Tasks})
 		return nil
-	}, func(text string) {
-		if !s.Quiet && time.Since(said[text]) > time.Minute { // workers say it again and again
+	}, s.app.hindrances(s.Quiet))
+}
+
+// hindrances says what hinders workers, each thing once a minute: they say it again and again.
+func (a *app) hindrances(quiet bool) func(text string) {
+	said := map[string]time.Time{}
+	return func(text string) {
+		if !quiet && time.Since(said[text]) > time.Minute {
 			said[text] = time.Now()
-			s.app.stderr.home()
-			s.app.say("%s", text)
+			a.stderr.home()
+			a.say("%s", text)
 		}
-	})
+	}
 }
 
 // apart ends what cannot be waited for any more. Tasks that are done stay on the server.
-func (s *diagnosing) apart(ctx context.Context, c *cluster.Cluster, jobs []*cluster.Job, err error) error {
+func (a *app) apart(ctx context.Context, c *cluster.Cluster, jobs []*cluster.Job, seed uint64, err error) error {
 	for _, job := range jobs {
 		if job != nil && !errors.Is(err, cluster.ErrStopped) {
 			err = errors.Join(err, c.Stop(job))
@@ -228,9 +264,9 @@ func (s *diagnosing) apart(ctx context.Context, c *cluster.Cluster, jobs []*clus
 		if errors.Is(context.Cause(ctx), errTimeLimit) {
 			code, what = exitFailed, "the time limit was reached"
 		}
-		return &exit{code: code, err: fmt.Errorf("%s; what the workers have done stays on the server, and the same command with --seed %d goes on with it", what, s.seed)}
+		return &exit{code: code, err: fmt.Errorf("%s; what the workers have done stays on the server, and the same command with --seed %d goes on with it", what, seed)}
 	case errors.As(err, &f) && strings.HasSuffix(f.Text, "\n"): // as it would be said here
-		s.app.stderr.text(f.Text)
+		a.stderr.text(f.Text)
 		return &exit{code: max(f.Code, exitFailed)}
 	case errors.As(err, &f):
 		return &exit{code: exitFailed, err: errors.New(f.Text)}
@@ -238,21 +274,33 @@ func (s *diagnosing) apart(ctx context.Context, c *cluster.Cluster, jobs []*clus
 	return &exit{code: exitFailed, err: err, help: "what the workers have done stays on the server, and the same command goes on with it"}
 }
 
-// command is the diagnosis that a spec describes, with its data in a list of files.
-func (spec *workSpec) command(files string) *diagnoseCmd {
+// given are the model, its data in a list of files, and the engine that a spec describes.
+func (spec *workSpec) given(files string) (modelFlags, engineFlags) {
 	program := &givenProgram{name: spec.Name, text: spec.Text, included: []*source.File{}}
 	for _, t := range spec.Included {
 		f := source.NewFile(t.Name, t.Text)
 		f.Private = t.Private
 		program.included = append(program.included, f)
 	}
-	return &diagnoseCmd{
+	return modelFlags{
+		Data: files, imputeFlag: imputeFlag{spec.Flags.Impute},
+		sourceFlags: sourceFlags{includeFlags: includeFlags{given: program}, Seed: spec.Flags.Seed, Quiet: true},
+	}, engineFlags{NoJIT: spec.NoJIT, Divide: spec.Divide, disableFlag: disableFlag{spec.Disable}}
+}
+
+// partsOfDiagnosis makes the diagnosis that a spec describes ready; a unit of it is a share.
+func (spec *workSpec) partsOfDiagnosis(a *app, files string) (unitFunc, error) {
+	model, engine := spec.given(files)
+	c := &diagnoseCmd{
 		Paths: []string{spec.Name}, With: spec.Flags.With, Chains: spec.Flags.Chains, Warmup: spec.Flags.Warmup, Draws: spec.Flags.Draws,
-		merged:      &diagnosisRecipe{Seed: spec.Seed},
-		engineFlags: engineFlags{NoJIT: spec.NoJIT, Divide: spec.Divide, disableFlag: disableFlag{spec.Disable}},
-		modelFlags: modelFlags{
-			Data: files, imputeFlag: imputeFlag{spec.Flags.Impute},
-			sourceFlags: sourceFlags{includeFlags: includeFlags{given: program}, Seed: spec.Flags.Seed, Quiet: true},
-		},
+		merged: &diagnosisRecipe{Seed: spec.Seed}, engineFlags: engine, modelFlags: model,
 	}
+	s, err := c.prepare(context.Background(), a)
+	if err == nil && (spec.Index < 0 || spec.Index >= len(s.asked)) {
+		err = wrongf("the job's diagnosis is none of the program's")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func(t unitTask) ([]byte, error) { return s.unit(spec.Index, t.Share) }, nil
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/manifest"
@@ -33,6 +34,7 @@ type runCmd struct {
 	Fit    string   `placeholder:"DIR" help:"Folder of an earlier fit of the same model and data, for methods that wrap it: 'prior_swap(fit) {...}'."`
 	Out    string   `placeholder:"DIR" help:"Folder to write the fit to."`
 	overwriteFlag
+	onFlags
 	Resume     bool           `help:"Go on with the run that --out DIR holds, after an interrupt or a crash, or with more --draws; flags that are not given are those of that run."`
 	Jobs       int            `placeholder:"N" help:"Chains at work at the same time; all processors without it."`
 	Digits     int            `placeholder:"N" default:"8" help:"Significant digits in the files; 8 without it."`
@@ -61,8 +63,9 @@ type session struct {
 	model     *lang.Model
 	methods   []*lang.Method
 	shared    *lang.Shared
-	names     []string    // of the fits, each once
-	fitted    *earlierFit // of --fit; nil without it
+	names     []string         // of the fits, each once
+	fitted    *earlierFit      // of --fit; nil without it
+	cluster   *cluster.Cluster // of --on; nil without it
 	seed      uint64
 	points    [][]float64 // of --init FILE
 	recipe    *recipe
@@ -87,6 +90,11 @@ func (c *runCmd) Run(a *app) (err error) {
 	if err != nil {
 		return err
 	}
+	hangUp, err := s.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer hangUp()
 	var end func(*error)
 	if s.folder, end, err = a.openFolder(s.place(), c.Quiet); err != nil {
 		return err
@@ -137,22 +145,11 @@ func (c *runCmd) prepare(ctx context.Context, a *app) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := c.compile(a, c.Model)
-	if err != nil {
+	s := &session{runCmd: c, app: a, started: time.Now()}
+	if err := s.choose(); err != nil {
 		return nil, err
 	}
-	s := &session{runCmd: c, app: a, program: p, started: time.Now()}
-	if s.fitted, err = c.readFit(a, p); err != nil {
-		return nil, err
-	}
-	if s.methods, err = c.chosen(a, p, s.fitted); err != nil {
-		return nil, orWrong(err)
-	}
-	if err := c.override(s.methods); err != nil {
-		return nil, wrong(err)
-	}
-	s.names = uniqueNames(s.methods)
-	s.shared = lang.Share(s.methods)
+	p := s.program
 	s.seed = c.seedOr(s.firstSeed())
 	if s.fitted != nil && c.Seed == nil {
 		if seed, ok := s.fitted.seed(); ok {
@@ -198,6 +195,24 @@ func (c *runCmd) prepare(ctx context.Context, a *app) (*session, error) {
 	return s, nil
 }
 
+// choose compiles the program and finds the methods to run.
+func (s *session) choose() (err error) {
+	if s.program, err = s.compile(s.app, s.Model); err != nil {
+		return err
+	}
+	if s.fitted, err = s.readFit(s.app, s.program); err != nil {
+		return err
+	}
+	if s.methods, err = s.chosen(s.app, s.program, s.fitted); err != nil {
+		return orWrong(err)
+	}
+	if err := s.override(s.methods); err != nil {
+		return wrong(err)
+	}
+	s.names, s.shared = uniqueNames(s.methods), lang.Share(s.methods)
+	return nil
+}
+
 // earlier returns the recipe of the run to go on with, and takes flags from it.
 func (c *runCmd) earlier(a *app) (*recipe, error) {
 	if !c.Resume {
@@ -234,6 +249,9 @@ func (c *runCmd) validate() error {
 		return wrongf("--overwrite needs --out DIR: the folder of the fit that may be lost")
 	}
 	if err := checkLimit(c.TimeLimit); err != nil {
+		return err
+	}
+	if err := c.without(map[string]bool{"fit": c.Fit != "", "jobs": c.Jobs != 0}); err != nil {
 		return err
 	}
 	return c.outputFlags.validate(c.Out)
@@ -444,12 +462,12 @@ func (a *app) stopping(quiet bool) func() {
 // fitAll runs the methods one after the other.
 func (s *session) fitAll(ctx context.Context) ([]report, error) {
 	var reports []report
-	for i, m := range s.methods {
+	for i := range s.methods {
 		if ctx.Err() != nil {
 			s.partial = true
 			break
 		}
-		fit, err := s.fit(ctx, m, s.names[i])
+		fit, err := s.fit(ctx, i)
 		if err != nil {
 			return nil, err
 		}
@@ -471,7 +489,8 @@ func (s *session) fitAll(ctx context.Context) ([]report, error) {
 }
 
 // fit runs one method and writes its files.
-func (s *session) fit(ctx context.Context, m *lang.Method, name string) (*lang.Fit, error) {
+func (s *session) fit(ctx context.Context, i int) (*lang.Fit, error) {
+	m, name := s.methods[i], s.names[i]
 	watch := infer.Observers{begun{call: s.restoreGC}}
 	if !s.Quiet {
 		stage := fitStage
@@ -488,7 +507,18 @@ func (s *session) fit(ctx context.Context, m *lang.Method, name string) (*lang.F
 		return nil, err
 	}
 	began := time.Now()
-	fit, err := s.model.Run(ctx, m, lang.RunOptions{Seed: s.seedOf(m), Jobs: orProcessors(s.Jobs), Init: s.points, SaveWarmup: s.SaveWarmup, Observer: observer, Shared: s.shared})
+	o := lang.RunOptions{Seed: s.seedOf(m), Jobs: orProcessors(s.Jobs), Init: s.points, SaveWarmup: s.SaveWarmup, Observer: observer, Shared: s.shared}
+	away, err := s.courier(i)
+	if err != nil {
+		return nil, err
+	}
+	if away != nil {
+		o.Relay = away
+	}
+	fit, err := s.model.Run(ctx, m, o)
+	if away != nil && away.err != nil {
+		return nil, away.err
+	}
 	if _, ok := errors.AsType[*lang.MethodError](err); ok {
 		return nil, wrong(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -57,7 +58,9 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		Setup: func(e *testscript.Env) error {
 			e.Values[runningKey{}] = map[string]*running{}
-			return nil
+			tables, err := filepath.Abs("internal/tables/testdata")
+			e.Setenv("TABLES", tables)
+			return err
 		},
 		Condition: func(name string) (bool, error) {
 			switch name {
@@ -165,8 +168,8 @@ func numbers(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// timeComment are the comment lines of a CSV file that hold times and dates.
-var timeComment = regexp.MustCompile(`(?m)^# .*(datetime|seconds).*\n`)
+// timeComment are the comment lines of a CSV file that hold times and dates, and the lines of run.json that do.
+var timeComment = regexp.MustCompile(`(?m)^(# .*(datetime|seconds)|  +"(started|\w*seconds)": ).*\n`)
 
 // same compares two files but for the comments that hold times: same FILE FILE
 func same(ts *testscript.TestScript, neg bool, args []string) {

@@ -25,13 +25,22 @@ type unitCmd struct {
 	Memory int64  `help:"Most bytes."`
 }
 
-// A unitAnswer is what a share gave: lines as in a file of parts, or why there are none.
+// A unitTask is what is to be done next.
+type unitTask struct {
+	Share string `json:"share"`           // which of the job's tasks it is
+	Input string `json:"input,omitempty"` // file of what it is given
+}
+
+// A unitFunc does a task. A *cluster.Failure is passed on as it is.
+type unitFunc func(unitTask) ([]byte, error)
+
+// A unitAnswer is what a task gave, or why there is nothing.
 type unitAnswer struct {
-	Parts   []byte           `json:"parts,omitempty"`
+	Result  []byte           `json:"result,omitempty"`
 	Failure *cluster.Failure `json:"failure,omitempty"`
 }
 
-// Run answers each share on standard input until that ends, as it does when the worker dies.
+// Run answers each task on standard input until that ends, as it does when the worker dies.
 func (c *unitCmd) Run(a *app) error {
 	if c.Memory > 0 {
 		if err := limitMemory(c.Memory); err != nil {
@@ -39,14 +48,14 @@ func (c *unitCmd) Run(a *app) error {
 		}
 		debug.SetMemoryLimit(c.Memory * 85 / 100)
 	}
-	shares := make(chan string)
+	tasks := make(chan unitTask)
 	go func() {
 		for in := json.NewDecoder(a.stdin); ; {
-			var share string
-			if in.Decode(&share) != nil {
+			var task unitTask
+			if in.Decode(&task) != nil {
 				os.Exit(0)
 			}
-			shares <- share
+			tasks <- task
 		}
 	}()
 	var spec workSpec
@@ -54,21 +63,22 @@ func (c *unitCmd) Run(a *app) error {
 	if err == nil {
 		err = json.Unmarshal(text, &spec)
 	}
-	var s *diagnosing
-	switch {
+	var do unitFunc
+	switch prepare, ok := unitKinds[spec.Kind]; {
 	case err == nil && spec.Version != a.build():
 		err = errors.New("the worker's program is another one since it was started; start the worker again")
+	case err == nil && !ok:
+		err = wrongf("the job is of no kind that there is: %q", spec.Kind)
 	case err == nil:
-		s, err = spec.command(c.Data).prepare(context.Background(), a)
-	}
-	if err == nil && (spec.Index < 0 || spec.Index >= len(s.asked)) {
-		err = wrongf("the job's diagnosis is none of the program's")
+		do, err = prepare(&spec, a, c.Data)
 	}
 	out := json.NewEncoder(a.raw)
-	for share := range shares {
+	for task := range tasks {
 		answer := unitAnswer{Failure: failureOf(err)}
 		if err == nil {
-			answer = s.unit(spec.Index, share)
+			var failed error
+			answer.Result, failed = do(task)
+			answer.Failure = failureOf(failed)
 		}
 		if err := out.Encode(answer); err != nil {
 			return err
@@ -82,16 +92,19 @@ func failureOf(err error) *cluster.Failure {
 	if err == nil {
 		return nil
 	}
+	if f, ok := errors.AsType[*cluster.Failure](err); ok {
+		return f
+	}
 	var bug *infer.PanicError
 	another := errors.Is(err, stdlib.ErrMemory) || errors.As(err, &bug) // may do better
 	return &cluster.Failure{Text: lang.ErrorText(err), Code: codeOf(err), Final: !another}
 }
 
-// unit does a share of diagnosis i.
-func (s *diagnosing) unit(i int, text string) unitAnswer {
+// unit does a share of diagnosis i. The result has lines as in a file of parts.
+func (s *diagnosing) unit(i int, text string) ([]byte, error) {
 	share, err := infer.ParseShare(text)
 	if err != nil {
-		return unitAnswer{Failure: failureOf(err)}
+		return nil, err
 	}
 	d, seed := s.asked[i], s.seed
 	if own, ok := d.Seed(); ok {
@@ -99,13 +112,10 @@ func (s *diagnosing) unit(i int, text string) unitAnswer {
 	}
 	var parts partLines
 	v, err := s.model.Diagnose(context.Background(), d, lang.RunOptions{Seed: seed, Jobs: 1, Observer: diagnose.WithStore(nil, &parts), Share: share})
-	switch {
-	case err != nil:
-		return unitAnswer{Failure: failureOf(err)}
-	case !v.Incomplete: // see concludeShare
-		return unitAnswer{Failure: &cluster.Failure{Text: "the method fails: " + v.Summary, Final: true}}
+	if err == nil && !v.Incomplete { // see concludeShare
+		err = &cluster.Failure{Text: "the method fails: " + v.Summary, Final: true}
 	}
-	return unitAnswer{Parts: parts.lines}
+	return parts.lines, err
 }
 
 // partLines are parts as a file of them has them. It implements diagnose.Store.

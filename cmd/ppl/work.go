@@ -202,7 +202,7 @@ func (c *workCmd) start(job *cluster.Job, file func(int) (string, error)) (clust
 	if err != nil {
 		return nil, err
 	}
-	p := &unitProcess{limit: c.Memory, of: job.Tasks, command: exec.Command(exe)}
+	p := &unitProcess{limit: c.Memory, command: exec.Command(exe)}
 	p.command.Args = []string{"ppl", "unit", "--memory", strconv.FormatInt(c.memory, 10), spec, files}
 	p.command.Env = append(os.Environ(), "GOMAXPROCS=1")
 	p.command.Stderr = &p.said
@@ -248,15 +248,14 @@ type unitProcess struct {
 	in      *json.Encoder
 	out     *json.Decoder
 	said    tail
-	of      int
 	limit   string
 }
 
 // Do implements cluster.Runner.
-func (p *unitProcess) Do(ctx context.Context, task int) ([]byte, error) {
+func (p *unitProcess) Do(ctx context.Context, job *cluster.Job, task int, input string) ([]byte, error) {
 	defer context.AfterFunc(ctx, func() { _ = p.command.Process.Kill() })()
 	var answer unitAnswer
-	err := p.in.Encode(infer.Share{Index: task + 1, Of: p.of}.String())
+	err := p.in.Encode(unitTask{infer.Share{Index: task + 1, Of: job.Tasks}.String(), input})
 	if readErr := p.out.Decode(&answer); readErr != nil || err != nil {
 		_ = p.command.Process.Kill()
 		err := p.command.Wait()
@@ -269,7 +268,7 @@ func (p *unitProcess) Do(ctx context.Context, task int) ([]byte, error) {
 	if answer.Failure != nil {
 		return nil, answer.Failure
 	}
-	return answer.Parts, nil
+	return answer.Result, nil
 }
 
 // Close implements cluster.Runner.

@@ -127,7 +127,32 @@ func InPieces(t testing.TB, m infer.Method, model infer.Model, o infer.Options) 
 	return nil, 0
 }
 
-// CheckResume runs a Markov method in pieces, and wants the draws of a run in one piece, bit by bit.
+// Elsewhere is a relay that moves chains in runs of their own, the last first.
+type Elsewhere struct {
+	Method  infer.Method
+	Model   infer.Model
+	Options infer.Options // of the run
+	Passes  int           // stops so far
+}
+
+// Advance implements infer.Relay.
+func (e *Elsewhere) Advance(ctx context.Context, legs []infer.Leg, arrived func(int, *infer.Passage) error) error {
+	e.Passes++
+	for i, leg := range slices.Backward(legs) {
+		o := e.Options
+		o.Observer, o.Relay, o.Leg = nil, nil, &leg
+		p, err := e.Method.Run(ctx, e.Model, o)
+		if err != nil {
+			return err
+		}
+		if err := arrived(i, p.Passage); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CheckResume runs a Markov method in pieces, and with its chains elsewhere, and wants the draws of a run in one piece, bit by bit.
 func CheckResume(t testing.TB, markov infer.Markov, model infer.Model) {
 	t.Helper()
 	m := short{markov}
@@ -137,14 +162,22 @@ func CheckResume(t testing.TB, markov infer.Markov, model infer.Model) {
 	if pieces == 1 {
 		t.Errorf("%s cannot be resumed: its tuner is no infer.Resumable", m.Name())
 	}
+	SameRun(t, m.Name()+" in pieces", p, whole)
+	o.Relay = &Elsewhere{Method: m, Model: model, Options: o}
+	SameRun(t, m.Name()+" elsewhere", Fit(t, m, model, o), whole)
+}
+
+// SameRun wants draws and reports of a run to be those of another, bit by bit.
+func SameRun(t testing.TB, name string, p, whole *infer.Posterior) {
+	t.Helper()
 	if !SameDraws(whole, p) {
-		t.Errorf("%s: a run in %d pieces has other draws than one in a whole", m.Name(), pieces)
+		t.Errorf("%s: other draws than in a whole", name)
 	}
 	for c, report := range p.Chains {
 		if want := whole.Chains[c]; !slices.Equal(report.Init, want.Init) || report.DivergenceCount != want.DivergenceCount ||
 			report.Adaptation.StepSize != want.Adaptation.StepSize || !slices.Equal(report.Adaptation.InvMetric, want.Adaptation.InvMetric) ||
-			!slices.EqualFunc(p.Unconstrained[c], whole.Unconstrained[c], slices.Equal) {
-			t.Errorf("%s, chain %d: a run in pieces reports something else than one in a whole", m.Name(), c+1)
+			whole.Unconstrained != nil && !slices.EqualFunc(p.Unconstrained[c], whole.Unconstrained[c], slices.Equal) {
+			t.Errorf("%s, chain %d: the run reports something else than one in a whole", name, c+1)
 		}
 	}
 }

@@ -168,7 +168,7 @@ func SameDraws(a, b *infer.Posterior) bool {
 			return false
 		}
 		for i := range a.Draws.Len(c) {
-			if !slices.Equal(a.Draws.Row(c, i), b.Draws.Row(c, i)) {
+			if !slices.EqualFunc(a.Draws.Row(c, i), b.Draws.Row(c, i), sameBits) {
 				return false
 			}
 		}
@@ -180,6 +180,8 @@ func SameDraws(a, b *infer.Posterior) bool {
 	}
 	return true
 }
+
+func sameBits(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) }
 
 // CheckAllocations wants transitions without allocations once under way.
 func CheckAllocations(t testing.TB, m infer.Markov, model infer.Model) {

@@ -49,6 +49,13 @@ func TestStagesAreResumed(t *testing.T) {
 			t.Errorf("%d goroutines give other draws", jobs)
 		}
 	}
+	elsewhere := &infertest.Elsewhere{Method: m, Model: model, Options: infer.Options{Seed: 3, SaveWarmup: true}}
+	o := elsewhere.Options
+	o.Relay = elsewhere
+	infertest.SameRun(t, "chains that move elsewhere", infertest.Fit(t, m, model, o), want)
+	if stops := len(want.Stopping.Stops); elsewhere.Passes < stops+2 {
+		t.Errorf("%d passes, and there are %d stops and two of warm-up or more", elsewhere.Passes, stops)
+	}
 	for _, at := range []int{1, 40, 74, 75, 76, 150, 224, 225, 226, 300, 374, 375, 376, 500} {
 		for _, chain := range []int{0, 2} {
 			t.Run(fmt.Sprint(at, chain), func(t *testing.T) {
@@ -144,6 +151,14 @@ func TestLostChainsAreReplaced(t *testing.T) {
 	}
 	if replaced == 0 || !want.Stopping.Reached {
 		t.Fatalf("%d chains were replaced, %+v", replaced, want.Stopping)
+	}
+	elsewhere := &infertest.Elsewhere{Method: m, Model: minor{}, Options: infer.Options{Seed: 4}}
+	relayed := infertest.Fit(t, m, minor{}, infer.Options{Seed: 4, Relay: elsewhere})
+	infertest.SameRun(t, "chains that move elsewhere", relayed, want)
+	for c := range want.Chains {
+		if relayed.Chains[c].ReplacedAt != want.Chains[c].ReplacedAt {
+			t.Errorf("elsewhere, chain %d was replaced at %d, not %d", c, relayed.Chains[c].ReplacedAt, want.Chains[c].ReplacedAt)
+		}
 	}
 	for _, at := range []int{74, 75, 76, 100, 225, 300} {
 		for chain := range 4 {

@@ -49,7 +49,8 @@ type Job struct {
 	ID      string   `json:"id"`      // a hash of all that the results depend on
 	Version string   `json:"version"` // of the program that must do it
 	Tasks   int      `json:"tasks"`
-	Files   []string `json:"files"` // by their hashes, in the object store; the first is the payload
+	Files   []string `json:"files"`            // by their hashes, in the object store; the first is the payload. Jobs with the same share runners
+	Inputs  []string `json:"inputs,omitempty"` // those of what each task is given beside them; none: nothing
 	Stopped bool     `json:"stopped,omitempty"`
 }
 
@@ -158,7 +159,7 @@ func (c *Cluster) job(ctx context.Context, id string) (*Job, error) {
 		return nil, err
 	}
 	j := &Job{}
-	if err := json.Unmarshal(e.Value(), j); err != nil || j.ID != id || len(j.Files) == 0 {
+	if err := json.Unmarshal(e.Value(), j); err != nil || j.ID != id || len(j.Files) == 0 || len(j.Inputs) != 0 && len(j.Inputs) != j.Tasks {
 		return nil, fmt.Errorf("the record of job %.12s cannot be read", id)
 	}
 	return j, nil

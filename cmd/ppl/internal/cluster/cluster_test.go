@@ -40,8 +40,16 @@ func local(t *testing.T) *Cluster {
 // A fake does tasks with a function.
 type fake func(ctx context.Context, task int) ([]byte, error)
 
-func (f fake) Do(ctx context.Context, task int) ([]byte, error) { return f(ctx, task) }
-func (fake) Close()                                             {}
+func (f fake) Do(ctx context.Context, _ *Job, task int, input string) ([]byte, error) {
+	out, err := f(ctx, task)
+	if err == nil && input != "" {
+		var given []byte
+		given, err = os.ReadFile(input)
+		out = append(out, given...)
+	}
+	return out, err
+}
+func (fake) Close() {}
 
 // worker is one that does tasks with a function, after it has asked for all files of their job.
 func worker(t *testing.T, do fake) *Worker {
@@ -104,6 +112,46 @@ func TestResults(t *testing.T) {
 	}
 	if done.Load() != 30 {
 		t.Errorf("%d tasks done, want 30", done.Load())
+	}
+}
+
+// Each task is given its input, and jobs with the same files have one runner.
+func TestInputs(t *testing.T) {
+	c := local(t)
+	base, files := payload("base", 1)
+	w := worker(t, func(_ context.Context, task int) ([]byte, error) { return fmt.Append(nil, task, " "), nil })
+	w.Slots = 1
+	started, start := 0, w.Start
+	w.Start = func(job *Job, file func(int) (string, error)) (Runner, error) {
+		started++
+		return start(job, file)
+	}
+	var jobs []*Job
+	for _, name := range []string{"first", "second"} {
+		job := &Job{ID: Hash([]byte(name)), Version: "v", Tasks: 3, Files: base.Files}
+		for task := range job.Tasks {
+			text := fmt.Append(nil, name, task)
+			files[Hash(text)] = text
+			job.Inputs = append(job.Inputs, Hash(text))
+		}
+		jobs = append(jobs, job)
+		if err := c.Submit(t.Context(), job, files); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Run(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	for k, name := range []string{"first", "second"} {
+		got, err := wait(t, c, jobs[k])
+		for task := range 3 {
+			if want := fmt.Sprintf("%d %s%d", task, name, task); err != nil || got[task] != want {
+				t.Errorf("found %q, %v, want %q", got[task], err, want)
+			}
+		}
+	}
+	if started != 1 {
+		t.Errorf("%d runners were started, want 1", started)
 	}
 }
 
@@ -218,6 +266,13 @@ func TestStrangers(t *testing.T) {
 	good, files := payload("good", 1)
 	forged := &Job{ID: Hash([]byte("forged")), Version: "v", Tasks: 1, Files: []string{Hash([]byte("forged"))}}
 	path := &Job{ID: Hash([]byte("path")), Version: "v", Tasks: 1, Files: []string{"../../../../../../../.." + outside}}
+	input := &Job{ID: Hash([]byte("input")), Version: "v", Tasks: 1, Files: good.Files, Inputs: []string{"../outside"}}
+	other := &Job{ID: Hash([]byte("other")), Version: "v", Tasks: 1, Files: good.Files, Inputs: forged.Files}
+	for _, j := range []*Job{input, other} {
+		if err := errors.Join(c.record(ctx, j, false), c.enqueue(ctx, j)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, j := range []*Job{forged, path} {
 		_, err := c.files.PutBytes(ctx, j.Files[0], []byte("another content"))
 		if err = errors.Join(err, c.record(ctx, j, false), c.enqueue(ctx, j)); err != nil {
@@ -238,7 +293,7 @@ func TestStrangers(t *testing.T) {
 	if got, err := wait(t, c, good); err != nil || got[0] != "done" {
 		t.Errorf("found %v, %v", got, err)
 	}
-	for job, want := range map[*Job]string{forged: "a file of the job is not what its hash says", path: "the job lists no such file"} {
+	for job, want := range map[*Job]string{forged: "a file of the job is not what its hash says", path: "the job lists no such file", input: "the job lists no such file", other: "a file of the job is not what its hash says"} {
 		if _, err := wait(t, c, job); err == nil || err.Error() != want {
 			t.Errorf("found %v, want %s", err, want)
 		}

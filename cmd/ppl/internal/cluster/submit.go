@@ -26,12 +26,12 @@ const (
 // ErrStopped is the error of a job that somebody else has stopped.
 var ErrStopped = errors.New("the job was stopped by another who had submitted it")
 
-// Submit queues the tasks of a job that have no results yet. files are the contents of job.Files, by their hashes.
+// Submit queues the tasks of a job that have no results yet. files are the contents of job.Files and job.Inputs, by their hashes.
 func (c *Cluster) Submit(ctx context.Context, job *Job, files map[string][]byte) error {
 	if err := c.acceptable(ctx, job.Version); err != nil {
 		return err
 	}
-	for _, name := range job.Files {
+	for _, name := range slices.Concat(job.Files, job.Inputs) {
 		_, err := c.files.GetInfo(ctx, name)
 		if errors.Is(err, jetstream.ErrObjectNotFound) {
 			_, err = c.files.PutBytes(ctx, name, files[name])

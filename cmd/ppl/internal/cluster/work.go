@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -23,11 +24,11 @@ import (
 // inline is the most bytes of a result that is a value of its bucket; larger ones are objects.
 const inline = 256 << 10
 
-// A Runner does tasks of one job, one at a time.
+// A Runner does tasks of jobs with the same files, one at a time.
 type Runner interface {
-	// Do does a task. An error that is no *Failure, or one that is not final, may be gone at another attempt. The runner of an
-	// error is closed.
-	Do(ctx context.Context, task int) ([]byte, error)
+	// Do does a task, given the file of its input, if it has one. An error that is no *Failure, or one that is not final, may
+	// be gone at another attempt. The runner of an error is closed.
+	Do(ctx context.Context, job *Job, task int, input string) ([]byte, error)
 	Close()
 }
 
@@ -105,7 +106,7 @@ func (w *Worker) announce(ctx context.Context, c *Cluster) {
 type slot struct {
 	*Worker
 	c      *Cluster
-	job    string
+	files  []string // of the runner
 	runner Runner
 	dir    string
 }
@@ -117,7 +118,7 @@ func (s *slot) close() {
 	if s.dir != "" {
 		_ = os.RemoveAll(s.dir) // of temporary files
 	}
-	s.job, s.runner, s.dir = "", nil, ""
+	s.files, s.runner, s.dir = nil, nil, ""
 }
 
 // next waits for a task and does it; false where there was none.
@@ -182,6 +183,7 @@ func (s *slot) lead(ctx context.Context, m jetstream.Msg) {
 	run, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	go s.hold(run, cancel, m, job)
+	log.Info("begun")
 	began := time.Now()
 	var result []byte
 	if attempt > Attempts {
@@ -225,15 +227,23 @@ func (s *slot) hold(ctx context.Context, end context.CancelCauseFunc, m jetstrea
 
 // do has the runner do a task. One that takes too long is tried once more, on a machine that has less to do perhaps.
 func (s *slot) do(ctx context.Context, job *Job, task, attempt int) ([]byte, error) {
-	if s.job != job.ID {
+	if !slices.Equal(s.files, job.Files) {
 		s.close()
 		if err := s.start(ctx, job); err != nil {
 			return nil, err
 		}
 	}
+	input := ""
+	if job.Inputs != nil {
+		var err error
+		if input, err = s.bring(ctx, job.Inputs[task], "input"); err != nil {
+			return nil, err
+		}
+		defer os.Remove(input) //nolint:errcheck // it goes with the folder
+	}
 	limited, cancel := context.WithTimeoutCause(ctx, s.Limit, errTooLong)
 	defer cancel()
-	out, err := s.runner.Do(limited, task)
+	out, err := s.runner.Do(limited, job, task, input)
 	if err != nil {
 		s.close()
 	}
@@ -249,29 +259,43 @@ func (s *slot) start(ctx context.Context, job *Job) (err error) {
 		return err
 	}
 	s.runner, err = s.Start(job, func(i int) (string, error) {
-		if i < 0 || i >= len(job.Files) || !isHash(job.Files[i]) {
-			return "", &Failure{Text: "the job lists no such file", Final: true}
+		if i < 0 || i >= len(job.Files) {
+			return "", errNoFile
 		}
-		path := filepath.Join(s.dir, fmt.Sprintf("file-%d", i))
-		if _, err := os.Stat(path); err == nil {
-			return path, nil
-		}
-		if err := s.c.files.GetFile(ctx, job.Files[i], path); err != nil {
-			return "", s.c.explain(err)
-		}
-		text, err := os.ReadFile(path)
-		if err == nil && Hash(text) != job.Files[i] {
-			err = &Failure{Text: "a file of the job is not what its hash says", Final: true}
-		}
-		return path, err
+		return s.bring(ctx, job.Files[i], fmt.Sprintf("file-%d", i))
 	})
 	if err != nil {
 		s.runner = nil
 		s.close()
 		return err
 	}
-	s.job = job.ID
+	s.files = job.Files
 	return nil
+}
+
+var errNoFile = &Failure{Text: "the job lists no such file", Final: true}
+
+// bring puts a file of a job into the folder of the slot, under a name that is none of a sender's.
+func (s *slot) bring(ctx context.Context, hash, name string) (string, error) {
+	path := filepath.Join(s.dir, name)
+	if _, err := os.Stat(path); err == nil {
+		return path, nil
+	}
+	if !isHash(hash) {
+		return "", errNoFile
+	}
+	err := s.c.explain(s.c.files.GetFile(ctx, hash, path))
+	var text []byte
+	if err == nil {
+		text, err = os.ReadFile(path)
+	}
+	if err == nil && Hash(text) != hash {
+		err = &Failure{Text: "a file of the job is not what its hash says", Final: true}
+	}
+	if err != nil {
+		_ = os.Remove(path) // it would be taken for whole
+	}
+	return path, err
 }
 
 // conclude stores what a task gave, and gives it back where it may be done by another.

@@ -1,4 +1,4 @@
-// Package tables reads the tables that need large packages: Parquet. Package data reads the others.
+// Package tables reads the tables that need large packages: Parquet and Arrow. Package data reads the others.
 package tables
 
 import (
@@ -18,7 +18,11 @@ import (
 
 // Formats are those that --data takes beside JSON and CSV.
 func Formats() []data.Format {
-	return []data.Format{{Extensions: []string{".parquet", ".pq"}, Magic: "PAR1", Read: ReadParquet}}
+	return []data.Format{
+		{Extensions: []string{".parquet", ".pq"}, Magic: "PAR1", Read: ReadParquet},
+		{Extensions: []string{".arrow", ".feather", ".ipc"}, Magic: arrowMagic, Read: ReadArrow},
+		{Extensions: []string{".arrows"}, Magic: arrowMark, Read: ReadArrow},
+	}
 }
 
 // ReadParquet reads the columns that wanted picks by the names of the file's columns: numbers, truth values, which are 1
@@ -157,12 +161,13 @@ func adder(c *parquet.Column) (add func(*data.Column, parquet.Value) string, oth
 	return nil, "values of the type " + c.Type().String()
 }
 
-func text(c *data.Column, v parquet.Value) string {
-	b := v.ByteArray()
-	if !utf8.Valid(b) {
-		return fmt.Sprintf("this is no UTF-8 (%q)", b)
+func text(c *data.Column, v parquet.Value) string { return addText(c, string(v.ByteArray())) }
+
+func addText(c *data.Column, text string) string {
+	if !utf8.ValidString(text) {
+		return fmt.Sprintf("this is no UTF-8 (%q)", text)
 	}
-	c.AppendText(string(b))
+	c.AppendText(text)
 	return ""
 }
 

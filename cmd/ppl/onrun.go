@@ -1,0 +1,215 @@
+package main
+
+// This file has the chains of fits moved by the workers of a server: ppl run --on URL.
+
+import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/disk"
+	"github.com/seed-12b88e03/ppl/lang"
+)
+
+// runFlags are flags of ppl run that chains depend on.
+type runFlags struct {
+	Method     []string `json:"method,omitempty"`
+	Like       string   `json:"like,omitempty"`
+	Radius     string   `json:"radius,omitempty"` // of --init
+	Points     string   `json:"points,omitempty"` // hash of the file of --init
+	SaveWarmup bool     `json:"save_warmup,omitempty"`
+}
+
+// connect reaches the server of --on, where there is something for it to do.
+func (s *session) connect(ctx context.Context) (end func(), err error) {
+	if s.On == "" {
+		return func() {}, nil
+	}
+	divides := func(m *lang.Method) bool { return m.Divides() }
+	if !slices.ContainsFunc(s.methods, divides) {
+		return nil, wrongf("--on has chains moved by workers, and %s has none of its own; leave --on out", s.methods[0].Name())
+	}
+	if s.cluster, err = cluster.Connect(ctx, s.access(s.app, s.On, "ppl run")); err != nil {
+		return nil, wrong(err)
+	}
+	for i, m := range s.methods {
+		if !divides(m) && !s.Quiet {
+			s.app.say("%s is one piece, and is done here", s.names[i])
+		}
+	}
+	return s.cluster.Close, nil
+}
+
+// A courier has the legs of a fit's chains done by workers. It implements infer.Relay.
+type courier struct {
+	*session
+	spec *workSpec
+	say  func(string)
+	err  error // why it ended, as the command tells it
+}
+
+// courier is that of method i; nil where its chains stay here.
+func (s *session) courier(i int) (*courier, error) {
+	if s.cluster == nil || !s.methods[i].Divides() {
+		return nil, nil
+	}
+	spec, err := s.app.newWorkSpec("chains", s.program, s.data, s.seed)
+	if err != nil {
+		return nil, err
+	}
+	f := &spec.Flags
+	f.Chains, f.Warmup, f.Draws, f.Seed = s.Chains, s.Warmup, s.Draws, s.Seed
+	spec.Index, spec.NoJIT, spec.Divide, spec.Disable = i, s.NoJIT, s.Divide, s.Disable
+	spec.Run = &runFlags{Method: s.Method, Like: s.Like, SaveWarmup: s.SaveWarmup}
+	if _, ok := s.radius(); ok {
+		spec.Run.Radius = s.Init
+	}
+	if s.recipe.Init != nil {
+		spec.Run.Points = s.recipe.Init.SHA256
+	}
+	return &courier{session: s, spec: spec, say: s.app.hindrances(s.Quiet)}, nil
+}
+
+// Advance implements infer.Relay.
+func (c *courier) Advance(ctx context.Context, legs []infer.Leg, arrived func(int, *infer.Passage) error) error {
+	var inputs [][]byte
+	var all strings.Builder // of the legs, in words that are the same in every process
+	for _, leg := range legs {
+		text, err := encode(leg)
+		if err != nil {
+			return err
+		}
+		inputs = append(inputs, text)
+		from := *leg.From
+		leg.From = nil
+		fmt.Fprintf(&all, "%+v %+v\n", leg, from)
+	}
+	job, files, err := c.spec.job(inputs...)
+	if err != nil {
+		return err
+	}
+	job.ID = cluster.Hash(fmt.Append(nil, job.Files[0], all.String()))
+	err = c.cluster.Submit(ctx, job, files)
+	if err == nil {
+		err = c.cluster.Wait(ctx, job, func(task int, result []byte) error {
+			p, err := decodePassage(result)
+			if err != nil {
+				return fmt.Errorf("the result of chain %d is not as it was written: %w", task+1, err)
+			}
+			return arrived(task, p)
+		}, c.say)
+	}
+	if err != nil {
+		c.err = c.app.apart(ctx, c.cluster, []*cluster.Job{job}, c.seed, err)
+	}
+	return err
+}
+
+// legsOfChains makes the method that a spec describes ready; a unit of it is a leg.
+func (spec *workSpec) legsOfChains(a *app, files string) (unitFunc, error) {
+	if spec.Run == nil {
+		return nil, wrongf("the job does not say what is to be run")
+	}
+	model, engine := spec.given(files)
+	c := &runCmd{
+		Model: spec.Name, modelFlags: model, engineFlags: engine, Method: spec.Run.Method, Like: spec.Run.Like, Init: spec.Run.Radius,
+		Chains: spec.Flags.Chains, Warmup: spec.Flags.Warmup, Draws: spec.Flags.Draws,
+	}
+	s := &session{runCmd: c, app: a, seed: spec.Seed}
+	if err := s.choose(); err != nil {
+		return nil, err
+	}
+	if spec.Index < 0 || spec.Index >= len(s.methods) {
+		return nil, wrongf("the job's method is none of the program's")
+	}
+	s.data = c.dataSource(a, s.program, c.Model)
+	var err error
+	if s.model, err = a.bind(context.Background(), s.program, s.data, c.options(s.seed)); err != nil {
+		return nil, err
+	}
+	m := s.methods[spec.Index]
+	return func(t unitTask) ([]byte, error) {
+		text, err := disk.ReadFile(t.Input)
+		if err != nil {
+			return nil, err
+		}
+		var leg infer.Leg
+		if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&leg); err != nil {
+			return nil, fmt.Errorf("the leg cannot be read: %w", err)
+		}
+		fit, err := s.model.Run(context.Background(), m, lang.RunOptions{Seed: s.seedOf(m), SaveWarmup: spec.Run.SaveWarmup, Shared: s.shared, Leg: &leg})
+		if err != nil {
+			return nil, err
+		}
+		return encodePassage(fit.Posterior.Passage)
+	}, nil
+}
+
+// A wirePassage is an infer.Passage whose errors are words.
+type wirePassage struct {
+	At         *infer.Checkpoint
+	Rows       []float64
+	Rejections []wireRejection
+}
+
+type wireRejection struct {
+	Chain, Iteration int
+	Point            []float64
+	Known            int // from 1 in knownCauses; 0: the words say it
+	Where, Why       string
+}
+
+// knownCauses are those that their reader explains.
+var knownCauses = []error{infer.ErrZeroDensity, infer.ErrNaNDensity, infer.ErrInfiniteDensity}
+
+// A reported is an error that another process has put into words. It implements infer.Placed.
+type reported struct{ where, why string }
+
+func (r reported) Error() string {
+	if r.where == "" {
+		return r.why
+	}
+	return r.where + ": " + r.why
+}
+func (r reported) Place() string  { return r.where }
+func (r reported) Reason() string { return r.why }
+
+func encode(x any) ([]byte, error) {
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode(x)
+	return b.Bytes(), err
+}
+
+func encodePassage(p *infer.Passage) ([]byte, error) {
+	out := wirePassage{At: p.At, Rows: p.Rows}
+	for _, r := range p.Rejections {
+		w := wireRejection{Chain: r.Chain, Iteration: r.Iteration, Point: r.Point, Known: 1 + slices.Index(knownCauses, r.Cause), Why: r.Cause.Error()}
+		if at, ok := errors.AsType[infer.Placed](r.Cause); ok {
+			w.Where, w.Why = at.Place(), at.Reason()
+		}
+		out.Rejections = append(out.Rejections, w)
+	}
+	return encode(out)
+}
+
+func decodePassage(text []byte) (*infer.Passage, error) {
+	var in wirePassage
+	if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&in); err != nil {
+		return nil, err
+	}
+	p := &infer.Passage{At: in.At, Rows: in.Rows}
+	for _, w := range in.Rejections {
+		r := infer.Rejection{Chain: w.Chain, Iteration: w.Iteration, Point: w.Point, Cause: reported{w.Where, w.Why}}
+		if w.Known > 0 && w.Known <= len(knownCauses) {
+			r.Cause = knownCauses[w.Known-1]
+		}
+		p.Rejections = append(p.Rejections, r)
+	}
+	return p, nil
+}
