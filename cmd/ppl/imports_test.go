@@ -68,7 +68,7 @@ var importTable = []row{
 	{"autodiff", "autodiff/internal/...", ""},
 	{"stdlib/special", "autodiff/libm autodiff/vec", ""},
 	{"stdlib/variate", "autodiff/libm autodiff/vec/dense", ""},
-	{"stdlib/solve", "autodiff/libm stdlib/special stdlib/variate", ""},
+	{"stdlib/solve", "autodiff/libm autodiff/vec stdlib/special stdlib/variate", ""},
 	{"stdlib/internal/catalogue", "autodiff autodiff/libm/... autodiff/mat autodiff/vec autodiff/vec/dense stdlib/special stdlib/variate", ""},
 	{"stdlib/internal/transform", "autodiff autodiff/libm/... autodiff/mat autodiff/vec autodiff/vec/dense stdlib/special stdlib/variate stdlib/internal/catalogue", ""},
 	{"stdlib/internal/container", "autodiff autodiff/libm/... autodiff/mat autodiff/vec autodiff/vec/dense stdlib/special stdlib/variate stdlib/internal/catalogue stdlib/internal/transform", ""},
