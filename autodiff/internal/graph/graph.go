@@ -324,6 +324,48 @@ func (g *Graph) Guard(x Node, want []float64) Node {
 	return g.Add(NodeDef{Kind: KindGuard, Extra: &Extra{Data: want}}.with(x))
 }
 
+// Elements returns where the numbers of x are, those of an accumulation that has them in parts: an
+// element to which nothing is added is the constant zero.
+func (g *Graph) Elements(x Node) []Ref {
+	refs := make([]Ref, g.Len(x))
+	n := g.At(x)
+	if n.Kind != KindAccumulate {
+		for i := range refs {
+			refs[i] = g.Source(x, i)
+		}
+		return refs
+	}
+	for i := range refs {
+		refs[i] = Ref{Node: None}
+	}
+	add := func(to int, r Ref) {
+		if refs[to].Node != None {
+			r = Ref{Node: g.Map(Add, 1, g.Elem(refs[to].Node, int(refs[to].Elem)), g.Elem(r.Node, int(r.Elem)))}
+		}
+		refs[to] = r
+	}
+	for _, p := range n.Parts {
+		src := n.In()[p.Src]
+		last := g.Len(src) - 1
+		if p.At == nil {
+			for k := range last + 1 {
+				add(int(p.Off)+k, g.Source(src, k))
+			}
+			continue
+		}
+		for k, at := range p.At {
+			add(int(at), g.Source(src, min(int(p.From[k]), last)))
+		}
+	}
+	zero := g.Scalar(0)
+	for i := range refs {
+		if refs[i].Node == None {
+			refs[i].Node = zero
+		}
+	}
+	return refs
+}
+
 // JoinGuards returns the effects with one guard in place of all guards among them.
 func (g *Graph) JoinGuards(effects []Node) []Node {
 	var refs []Ref

@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	// stepProducts is the greatest number of products of a system's Jacobian with its
-	// sensitivities of which a step is one program: those of larger ones take most of the time,
-	// and the program's compilation would take longer than it saves.
-	stepProducts = 400
+	// stepProducts is the greatest number of products of a system's Jacobian, where it is not zero,
+	// with its sensitivities of which a step is one program: those of larger ones take most of the
+	// time, and the program's compilation would take longer than it saves.
+	stepProducts = 1000
 	// stepNodes is the greatest size of the right-hand side's graph, which a step has six times.
 	stepNodes = 500
 	// stepGuards is the greatest number of comparisons that the right-hand side makes: a step that
@@ -28,6 +28,7 @@ type stepPrograms struct {
 
 	mu      sync.Mutex
 	decided bool
+	slopes  int                          // elements of the Jacobian that are not zero
 	of      map[solve.Size]*trace.Traced // nil where steps are taken stage by stage
 }
 
@@ -43,7 +44,7 @@ func (p *odeProblem) newSteps(t0 float64, y0 []float64) *stepPrograms {
 // get returns the programs of one size; nil where steps are taken stage by stage.
 func (s *stepPrograms) get(p *odeProblem, size solve.Size) *trace.Traced {
 	cols := size.Free + size.Params
-	if p.method.Tableau() == nil || cols == 0 || p.states*p.states*cols > stepProducts {
+	if p.method.Tableau() == nil || cols == 0 || p.states*cols > stepProducts {
 		return nil
 	}
 	s.mu.Lock()
@@ -52,10 +53,10 @@ func (s *stepPrograms) get(p *odeProblem, size solve.Size) *trace.Traced {
 		s.decided = true
 		c, err := p.graph(s.start, true)
 		if err == nil && p.recorder(s.start).Does(trace.OptSteps) && c.graph.Size() <= stepNodes && len(c.effects) <= stepGuards {
-			s.of = map[solve.Size]*trace.Traced{}
+			s.of, s.slopes = map[solve.Size]*trace.Traced{}, p.slopes(c)
 		}
 	}
-	if s.of == nil {
+	if s.of == nil || s.slopes*cols > stepProducts {
 		return nil
 	}
 	if s.of[size] == nil {
@@ -63,6 +64,19 @@ func (s *stepPrograms) get(p *odeProblem, size solve.Size) *trace.Traced {
 		s.of[size] = &trace.Traced{Limit: codeTraces, Record: r.record}
 	}
 	return s.of[size]
+}
+
+// slopes counts the elements of the Jacobian that are not zero everywhere.
+func (p *odeProblem) slopes(c *codeGraph) int {
+	count := 0
+	for _, row := range c.roots[1:] {
+		for _, r := range c.graph.Elements(row)[1 : 1+p.states] {
+			if !isZero(c.graph, r) {
+				count++
+			}
+		}
+	}
+	return count
 }
 
 // A stepRecorder makes the programs of steps. Their input is the time, the step's size, the state
@@ -162,30 +176,42 @@ func (b *stepGraph) stage(i int, code *codeGraph) {
 	b.effects = append(b.effects, s.Nodes(code.effects)...)
 	refs := appendRefs(nil, roots[0], n)
 	for _, row := range roots[1:] {
-		refs = appendRefs(refs, b.sensitivity(row), b.size.Free+b.size.Params)
+		refs = appendRefs(refs, b.sensitivity(b.Elements(row)), b.size.Free+b.size.Params)
 	}
 	b.rates = append(b.rates, b.Gather(refs))
 }
 
 // sensitivity is how the sensitivities of one state change, given the derivatives of its rate.
-func (b *stepGraph) sensitivity(row autodiff.Node) autodiff.Node {
+func (b *stepGraph) sensitivity(row []autodiff.Ref) autodiff.Node {
 	n, cols := b.p.states, b.size.Free+b.size.Params
-	var refs []autodiff.Ref
-	for range b.size.Free {
-		refs = append(refs, autodiff.Ref{Node: b.Scalar(0)})
-	}
-	for j := range b.size.Params {
-		refs = append(refs, autodiff.Ref{Node: row, Elem: int32(1 + n + j)})
-	}
-	sum := b.Gather(refs)
-	for j := range n {
-		d := b.Elem(row, 1+j)
-		if v, ok := b.ScalarValue(d); ok && v == 0 {
-			continue
+	sum := autodiff.None
+	add := func(x autodiff.Node) {
+		if sum != autodiff.None {
+			x = b.Map(autodiff.Add, cols, sum, x)
 		}
-		sum = b.Map(autodiff.Add, cols, sum, b.Map(autodiff.Mul, cols, d, b.View(b.at, n+j*cols, cols)))
+		sum = x
+	}
+	if b.size.Params > 0 {
+		var refs []autodiff.Ref
+		for range b.size.Free {
+			refs = append(refs, autodiff.Ref{Node: b.Scalar(0)})
+		}
+		add(b.Gather(append(refs, row[1+n:]...)))
+	}
+	for j, d := range row[1 : 1+n] {
+		if !isZero(b.Graph, d) {
+			add(b.Map(autodiff.Mul, cols, b.Elem(d.Node, int(d.Elem)), b.View(b.at, n+j*cols, cols)))
+		}
+	}
+	if sum == autodiff.None {
+		sum = b.Const(make([]float64, cols))
 	}
 	return sum
+}
+
+func isZero(g *autodiff.Graph, r autodiff.Ref) bool {
+	v, ok := g.ScalarValue(g.Elem(r.Node, int(r.Elem)))
+	return ok && v == 0
 }
 
 func appendRefs(refs []autodiff.Ref, x autodiff.Node, n int) []autodiff.Ref {
