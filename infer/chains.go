@@ -354,7 +354,7 @@ func (c *chain) goOn() error {
 	if c.tuned || c.done < c.stage.end || c.stage.end >= c.plan.warmup {
 		return nil
 	}
-	if err := c.nextStage(c.tuner.Adaptation()); err != nil {
+	if err := c.nextStage(c.tuner.Adaptation(), false); err != nil {
 		return c.at("warm-up", c.done, err)
 	}
 	return nil

@@ -16,6 +16,7 @@ type Checkpoint struct {
 	Tuned      bool      // warm-up is over
 	StageBegin int       // transition at which the stage of warm-up began that is under way or was the last
 	StageEnd   int       // transition at which it ends
+	Search     bool      // the chain looks for the typical set in it
 	Settling   []float64 // moments over that stage, where chains are compared at its end
 	Centring   []float64 // moments over that stage that lambda is learned from
 	Lambda     []float64 // see CentredEvaluator; nil: the state is in the coordinates of the model

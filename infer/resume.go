@@ -29,7 +29,7 @@ func (c *chain) snapshot() (*Checkpoint, error) {
 	k := c.keeps
 	at := &Checkpoint{
 		Done: c.done, Tuned: c.tuned, State: c.state, Tuning: k.snapshot(c.tuned),
-		StageBegin: c.stage.begin, StageEnd: c.stage.end, Settling: c.stage.moments, ReplacedAt: c.report.ReplacedAt,
+		StageBegin: c.stage.begin, StageEnd: c.stage.end, Search: c.stage.search, Settling: c.stage.moments, ReplacedAt: c.report.ReplacedAt,
 		Centring: c.stage.centring, Lambda: c.centred.lambda(), Stretch: c.centred.lastStretch(),
 		WarmupRows: k.warmup, Rows: k.rows,
 		Init: c.report.Init, Divergences: c.report.DivergenceCount, Rejections: c.report.RejectionCount, QuantityErrors: c.report.QuantityErrors,
@@ -74,7 +74,7 @@ func (c *chain) restore(at *Checkpoint) error {
 		return err
 	}
 	if at.StageEnd > 0 {
-		s := stage{begin: at.StageBegin, end: at.StageEnd, moments: slices.Clone(at.Settling), centring: slices.Clone(at.Centring)}
+		s := stage{begin: at.StageBegin, end: at.StageEnd, search: at.Search, moments: slices.Clone(at.Settling), centring: slices.Clone(at.Centring)}
 		if err := c.enter(s); err != nil {
 			return err
 		}

@@ -34,7 +34,8 @@ const (
 )
 
 // Warm-up that ends when it has settled comes in stages, each of which begins from the
-// adaptation of the one before. In the first, chains look for the typical set. Then a stage is twice as long
+// adaptation of the one before. In the first, chains look for the typical set, and in the second those
+// that then climb from far below the others: with all effort they may cost many times what these do. Then a stage is twice as long
 // as the one before, until the chains have settled: split R-hat, over the second half of a
 // stage, of each unconstrained coordinate and the log density is at most settledRHat.
 const (
@@ -53,8 +54,8 @@ const MostSettling = searchStage + firstStage*(1+stageGrowth+stageGrowth*stageGr
 // Searcher is a Kernel that makes less effort at a point as long as its chain looks for the typical
 // set, where most effort is lost.
 type Searcher interface {
-	// Search is called before the first step.
-	Search()
+	// Search is called before the first step of a stage in which the chain looks, again where it has done so before.
+	Search(again bool)
 }
 
 // Keeper is a Kernel that makes more effort at a point once its chain is warm, whose points are then kept.
@@ -97,6 +98,7 @@ func stoppingOf(o MarkovOptions) *draws.StoppingRun {
 // stage is a part of a chain's warm-up with a tuner of its own.
 type stage struct {
 	begin, end int
+	search     bool // the chain looks for the typical set
 	// moments are count, means and sums of squared deviations of log density and
 	// coordinates, over the third quarter of the stage and then over the fourth; nil where nothing hangs on
 	// them.
@@ -110,7 +112,7 @@ type stage struct {
 func (r *run) firstStage() stage {
 	s := stage{end: r.plan.warmup}
 	if r.markov.Settle && r.plan.stages {
-		s.end = min(searchStage, r.markov.Warmup)
+		s.end, s.search = min(searchStage, r.markov.Warmup), true
 		s.moments = make([]float64, 2*momentsLen(r.model.Dim()))
 		if r.effects != nil {
 			s.centring = newCentring(r.effects, r.model.Dim()).newMoments()
@@ -127,8 +129,8 @@ func (c *chain) enter(s stage) error {
 	if err != nil {
 		return err
 	}
-	if k, ok := kernel.(Searcher); ok && s.moments != nil && s.begin == 0 {
-		k.Search()
+	if k, ok := kernel.(Searcher); ok && s.search {
+		k.Search(s.begin > 0)
 	}
 	c.stage, c.kernel, c.tuner = s, kernel, tuner
 	c.keeps.retuned(tuner)
@@ -136,8 +138,8 @@ func (c *chain) enter(s stage) error {
 }
 
 // nextStage begins another stage of warm-up from what was learned so far.
-func (c *chain) nextStage(learned draws.Adaptation) error {
-	next := stage{begin: c.stage.end, end: c.plan.warmup, moments: c.stage.moments, centring: c.stage.centring}
+func (c *chain) nextStage(learned draws.Adaptation, search bool) error {
+	next := stage{begin: c.stage.end, end: c.plan.warmup, search: search, moments: c.stage.moments, centring: c.stage.centring}
 	clear(next.moments)
 	clear(next.centring)
 	c.centred.adjust(&learned)
@@ -196,9 +198,13 @@ func (r *run) settled() bool {
 }
 
 // replace has the chains that are lost at the end of a stage begin the next one from where others
-// are. A chain that a resumed run finds beyond that end was not lost, or has been replaced.
-func (r *run) replace(lost []bool, errs []error) {
+// are, and those that climb at the end of the first go on looking. A chain that a resumed run finds beyond that end was neither, or
+// this has been done.
+func (r *run) replace(lost, climb []bool, errs []error) {
 	for c, ch := range r.chains {
+		if climb[c] && ch.stage.begin == 0 {
+			errs[c] = Guarded(ch.climb)
+		}
 		if !lost[c] {
 			continue
 		}
@@ -210,20 +216,28 @@ func (r *run) replace(lost []bool, errs []error) {
 	}
 }
 
-// follow begins the next stage from where another chain is, with what that has learned. The
-// checkpoint comes before any chain goes on, so that a resumed run finds the same decision.
-func (c *chain) follow(other *chain) error {
-	c.state.Q, c.state.LogDensity, c.state.Grad = slices.Clone(other.state.Q), other.state.LogDensity, slices.Clone(other.state.Grad)
-	c.report.ReplacedAt = c.done
-	if err := c.nextStage(other.tuner.Adaptation()); err != nil {
+// climb begins the next stage as one in which the chain still looks for the typical set; for the checkpoint see follow.
+func (c *chain) climb() error {
+	if err := c.nextStage(c.tuner.Adaptation(), true); err != nil {
 		return c.at("warm-up", c.done, err)
 	}
 	return c.checkpoint(true)
 }
 
-// lostChains reports which of the chains at the end of a stage are lost.
-func (r *run) lostChains() (out []bool, any bool) {
-	out = make([]bool, len(r.chains))
+// follow begins the next stage from where another chain is, with what that has learned. The
+// checkpoint comes before any chain goes on, so that a resumed run finds the same decision.
+func (c *chain) follow(other *chain) error {
+	c.state.Q, c.state.LogDensity, c.state.Grad = slices.Clone(other.state.Q), other.state.LogDensity, slices.Clone(other.state.Grad)
+	c.report.ReplacedAt = c.done
+	if err := c.nextStage(other.tuner.Adaptation(), false); err != nil {
+		return c.at("warm-up", c.done, err)
+	}
+	return c.checkpoint(true)
+}
+
+// lostChains reports which of the chains at the end of a stage are lost, whether any is, and which of the others climb.
+func (r *run) lostChains() (out []bool, any bool, climb []bool) {
+	out, climb = make([]bool, len(r.chains)), make([]bool, len(r.chains))
 	var stages []stage
 	var index []int
 	for c, ch := range r.chains {
@@ -231,19 +245,20 @@ func (r *run) lostChains() (out []bool, any bool) {
 			stages, index = append(stages, ch.stage), append(index, c)
 		}
 	}
-	for k, l := range lost(stages) {
-		out[index[k]] = l
+	gone, climbing := lost(stages)
+	for k, l := range gone {
+		out[index[k]], climb[index[k]] = l, climbing[k]
 		any = any || l
 	}
-	return out, any
+	return out, any, climb
 }
 
 // lost reports which chains are at a place that can hold next to no mass, whether they stand still
 // there or go round in a mode. If the target were a normal around a chain's place, log Z would be the mean
 // of the log density plus the entropy, which is estimated as that of independent coordinates
-// over the last quarter of the stage. A chain that will soon have climbed to the others is not lost; and a place with a low density and a large volume, such as the wide part of a funnel, is
+// over the last quarter of the stage. A chain that will soon have climbed to the others is not lost, but climbs; and a place with a low density and a large volume, such as the wide part of a funnel, is
 // not lost.
-func lost(stages []stage) []bool {
+func lost(stages []stage) (out, climb []bool) {
 	width := len(stages[0].moments) / 2
 	evidence, best := make([]float64, len(stages)), math.Inf(-1)
 	for c, s := range stages {
@@ -254,17 +269,20 @@ func lost(stages []stage) []bool {
 		}
 		evidence[c], best = sum, max(best, sum)
 	}
-	out := make([]bool, len(stages))
+	out, climb = make([]bool, len(stages)), make([]bool, len(stages))
 	if slices.ContainsFunc(evidence, func(e float64) bool { return !(e < math.Inf(1)) }) {
-		return out // a chain has gone so far that this cannot be told
+		return out, climb // a chain has gone so far that this cannot be told
 	}
 	dim := float64((width - 3) / 2)
 	for c, e := range evidence {
 		behind := best - e
 		gained := stages[c].moments[width+1] - stages[c].moments[1] // log density, over a quarter of the stage
-		out[c] = !(behind <= leastBehind+float64(behindPerDim*dim)) && !(behind <= float64(climbing*gained)) && best > math.Inf(-1)
+		if !(behind <= leastBehind+float64(behindPerDim*dim)) && best > math.Inf(-1) {
+			climb[c] = behind <= float64(climbing*gained)
+			out[c] = !climb[c]
+		}
 	}
-	return out
+	return out, climb
 }
 
 // rhatOfMoments is R-hat of sequences with one length, given count, mean and sum of squared deviations of
@@ -311,11 +329,12 @@ func (r *run) reopen(errs []error) {
 	}
 	if !r.plan.warm && r.plan.warmup > first { // the decision at the last stop may be half carried out
 		r.recentreBehind(errs)
-		lost, _ := r.lostChains()
+		lost, _, climb := r.lostChains()
 		for c, ch := range r.chains {
-			lost[c] = lost[c] && ch.stage.end < r.plan.warmup
+			behind := ch.stage.end < r.plan.warmup
+			lost[c], climb[c] = lost[c] && behind, climb[c] && behind
 		}
-		r.replace(lost, errs)
+		r.replace(lost, climb, errs)
 	}
 }
 
@@ -336,7 +355,7 @@ func (r *run) goOn(errs []error) bool {
 // settle ends the warm-up, or sets the next stage.
 func (r *run) settle(errs []error) {
 	p, last := &r.plan, r.chains[0].stage
-	lost, any := r.lostChains()
+	lost, any, climb := r.lostChains()
 	lambda, gain := r.learnLambda(last.begin > 0)
 	settled := !any && last.begin > 0 && r.settled()
 	if p.warm = p.warmup >= r.markov.Warmup || settled && gain == 0; p.warm {
@@ -350,7 +369,7 @@ func (r *run) settle(errs []error) {
 	if gain > 0 {
 		r.recentre(lambda, errs)
 	}
-	r.replace(lost, errs)
+	r.replace(lost, climb, errs)
 }
 
 // precise looks at the draws so far and sets the next stop; false: the run ends here.

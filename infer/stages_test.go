@@ -15,19 +15,23 @@ func TestLostChains(t *testing.T) {
 		quarter := []float64{10, logDensity, 10, 0, square}
 		return stage{moments: slices.Concat(quarter, quarter)}
 	}
+	climbing := at(-1000, 10)
+	climbing.moments[1] = -1200
 	for _, c := range []struct {
 		name   string
 		chains []stage
 		want   []bool
+		climbs []bool
 	}{
-		{"alike", []stage{at(-1, 10), at(-2, 10)}, []bool{false, false}},
-		{"one far below", []stage{at(-1, 10), at(-1000, 10)}, []bool{false, true}},
-		{"one that stands still", []stage{at(-1, 10), at(-1, 0)}, []bool{false, true}},
-		{"one that overflows", []stage{at(-1, 10), at(-1, math.Inf(1))}, []bool{false, false}},
-		{"all that overflow", []stage{at(-1, math.NaN()), at(-1, math.Inf(1))}, []bool{false, false}},
+		{"alike", []stage{at(-1, 10), at(-2, 10)}, []bool{false, false}, []bool{false, false}},
+		{"one far below", []stage{at(-1, 10), at(-1000, 10)}, []bool{false, true}, []bool{false, false}},
+		{"one that climbs", []stage{at(-1, 10), climbing}, []bool{false, false}, []bool{false, true}},
+		{"one that stands still", []stage{at(-1, 10), at(-1, 0)}, []bool{false, true}, []bool{false, false}},
+		{"one that overflows", []stage{at(-1, 10), at(-1, math.Inf(1))}, []bool{false, false}, []bool{false, false}},
+		{"all that overflow", []stage{at(-1, math.NaN()), at(-1, math.Inf(1))}, []bool{false, false}, []bool{false, false}},
 	} {
-		if got := lost(c.chains); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		if got, climbs := lost(c.chains); !slices.Equal(got, c.want) || !slices.Equal(climbs, c.climbs) {
+			t.Errorf("%s: %v and %v, want %v and %v", c.name, got, climbs, c.want, c.climbs)
 		}
 	}
 }

@@ -47,10 +47,16 @@ func NewKernel(h *hmc.Hamiltonian, maxDepth int, maxEnergyError float64) *Kernel
 var columns = [...]string{"accept_stat__", "stepsize__", "treedepth__", "n_leapfrog__", "divergent__", "energy__"}
 
 // searchDepth bounds the doublings while a chain looks for the typical set.
-const searchDepth = 6
+const searchDepth, searchAgainDepth = 6, 8
 
 // Search implements infer.Searcher.
-func (k *Kernel) Search() { k.maxDepth = min(k.maxDepth, searchDepth) }
+func (k *Kernel) Search(again bool) {
+	depth := searchDepth
+	if again {
+		depth = searchAgainDepth
+	}
+	k.maxDepth = min(k.maxDepth, depth)
+}
 
 // Start implements infer.Kernel.
 func (k *Kernel) Start(s *infer.State) error { return k.h.Start(s) }
