@@ -133,3 +133,48 @@ func TestWhatDoesNotDivide(t *testing.T) {
 		}
 	}
 }
+
+// spoiling changes what comes back.
+type spoiling struct {
+	elsewhere
+	spoil func(*infer.Passage)
+}
+
+func (s *spoiling) Advance(ctx context.Context, legs []infer.Leg, arrived func(int, *infer.Passage) error) error {
+	return s.elsewhere.Advance(ctx, legs, func(leg int, p *infer.Passage) error {
+		s.spoil(p)
+		return arrived(leg, p)
+	})
+}
+
+// What comes back as something else than the leg of the chain is an error, and no fit.
+func TestSpoiltChains(t *testing.T) {
+	const text = `parameters { vector[2] x; } model { x ~ normal(0, 1); }`
+	const expr = `nuts(warmup = 30, draws = 20, chains = 2)`
+	m := mustBind(t, text, nil)
+	method, err := m.Program.Method(expr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, spoil := range map[string]func(*infer.Passage){
+		"nothing":      func(p *infer.Passage) { p.At = nil },
+		"fewer rows":   func(p *infer.Passage) { p.Rows = p.Rows[:7] },
+		"no rows":      func(p *infer.Passage) { p.Rows = nil },
+		"more rows":    func(p *infer.Passage) { p.At.Rows = 3 },
+		"other size":   func(p *infer.Passage) { p.At.State.Q = []float64{1} },
+		"other tuning": func(p *infer.Passage) { p.At.Tuning = nil },
+		"other stream": func(p *infer.Passage) { p.At.Stream = []byte("x") },
+		"too far":      func(p *infer.Passage) { p.At.Done = 1000 },
+		"back":         func(p *infer.Passage) { p.At.Done = -1 },
+	} {
+		there := &spoiling{elsewhere{t: t, model: m, expr: expr, seed: 9}, spoil}
+		fit, err := m.Run(t.Context(), method, RunOptions{Seed: 9, Relay: there})
+		if err == nil || fit != nil {
+			t.Errorf("%s: a fit came of it, %v", name, err)
+		}
+	}
+	there := &spoiling{elsewhere{t: t, model: m, expr: expr, seed: 9}, func(*infer.Passage) {}}
+	if _, err := m.Run(t.Context(), method, RunOptions{Seed: 9, Relay: there}); err != nil {
+		t.Error(err)
+	}
+}

@@ -31,6 +31,7 @@ type commands struct {
 	Merge       mergeCmd       `cmd:"" help:"Judge the shares of diagnoses that several processes have done."`
 	Serve       serveCmd       `cmd:"" help:"Serve the queue from which workers take units: of diagnoses, fits and cross-validations."`
 	Work        workCmd        `cmd:"" help:"Do units for others, whose commands say --on."`
+	Attach      attachCmd      `cmd:"" help:"List what a server has been asked to do, and take up a command that was begun elsewhere."`
 	Jobs        jobsCmd        `cmd:"" help:"Scripts that have a scheduler run the shares of a diagnosis."`
 	Generate    generateCmd    `cmd:"" help:"Generated quantities for an earlier fit, without sampling again."`
 	Sensitivity sensitivityCmd `cmd:"" help:"How far a fit depends on its priors and its likelihood: power-scaling."`

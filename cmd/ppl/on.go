@@ -288,14 +288,18 @@ func (spec *workSpec) given(files string) (modelFlags, engineFlags) {
 	}, engineFlags{NoJIT: spec.NoJIT, Divide: spec.Divide, disableFlag: disableFlag{spec.Disable}}
 }
 
-// partsOfDiagnosis makes the diagnosis that a spec describes ready; a unit of it is a share.
-func (spec *workSpec) partsOfDiagnosis(a *app, files string) (unitFunc, error) {
+// diagnosis is the command that a spec describes, with its data in a list of files.
+func (spec *workSpec) diagnosis(files string) *diagnoseCmd {
 	model, engine := spec.given(files)
-	c := &diagnoseCmd{
+	return &diagnoseCmd{
 		Paths: []string{spec.Name}, With: spec.Flags.With, Chains: spec.Flags.Chains, Warmup: spec.Flags.Warmup, Draws: spec.Flags.Draws,
 		merged: &diagnosisRecipe{Seed: spec.Seed}, engineFlags: engine, modelFlags: model,
 	}
-	s, err := c.prepare(context.Background(), a)
+}
+
+// partsOfDiagnosis makes the diagnosis that a spec describes ready; a unit of it is a share.
+func (spec *workSpec) partsOfDiagnosis(a *app, files string) (unitFunc, error) {
+	s, err := spec.diagnosis(files).prepare(context.Background(), a)
 	if err == nil && (spec.Index < 0 || spec.Index >= len(s.asked)) {
 		err = wrongf("the job's diagnosis is none of the program's")
 	}

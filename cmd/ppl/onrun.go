@@ -111,16 +111,22 @@ func (c *courier) Advance(ctx context.Context, legs []infer.Leg, arrived func(in
 	return err
 }
 
+// run is the command that a spec of chains describes, with its data in a list of files.
+func (spec *workSpec) run(files string) *runCmd {
+	model, engine := spec.given(files)
+	return &runCmd{
+		Model: spec.Name, modelFlags: model, engineFlags: engine, Method: spec.Run.Method, Like: spec.Run.Like, Init: spec.Run.Radius,
+		Chains: spec.Flags.Chains, Warmup: spec.Flags.Warmup, Draws: spec.Flags.Draws, Digits: defaultDigits, drawn: &spec.Seed,
+		outputFlags: outputFlags{LogLik: defaultLogLik},
+	}
+}
+
 // legsOfChains makes the method that a spec describes ready; a unit of it is a leg.
 func (spec *workSpec) legsOfChains(a *app, files string) (unitFunc, error) {
 	if spec.Run == nil {
 		return nil, wrongf("the job does not say what is to be run")
 	}
-	model, engine := spec.given(files)
-	c := &runCmd{
-		Model: spec.Name, modelFlags: model, engineFlags: engine, Method: spec.Run.Method, Like: spec.Run.Like, Init: spec.Run.Radius,
-		Chains: spec.Flags.Chains, Warmup: spec.Flags.Warmup, Draws: spec.Flags.Draws,
-	}
+	c := spec.run(files)
 	s := &session{runCmd: c, app: a, seed: spec.Seed}
 	if err := s.choose(); err != nil {
 		return nil, err

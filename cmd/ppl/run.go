@@ -42,6 +42,8 @@ type runCmd struct {
 	SaveWarmup bool           `help:"Write the draws of warm-up to the files, too."`
 	JSON       bool           `name:"json" help:"Summary and findings as JSON on standard output."`
 	Strict     bool           `help:"Exit with code 3 where a finding is bad."`
+
+	drawn *uint64 // the seed, where another machine has drawn it; nil: this one does
 }
 
 // defaultDigits is the default of --digits.
@@ -78,14 +80,19 @@ type session struct {
 }
 
 // Run fits the model.
-func (c *runCmd) Run(a *app) (err error) {
-	restoreGC := relaxGC()
-	defer restoreGC()
+func (c *runCmd) Run(a *app) error {
 	if err := c.validate(); err != nil {
 		return err
 	}
 	ctx, stop := untilInterrupt(c.TimeLimit, a.stopping(c.Quiet))
 	defer stop()
+	return c.execute(ctx, a)
+}
+
+// execute fits the model as the flags, which are valid, say.
+func (c *runCmd) execute(ctx context.Context, a *app) (err error) {
+	restoreGC := relaxGC()
+	defer restoreGC()
 	s, err := c.prepare(ctx, a)
 	if err != nil {
 		return err
@@ -151,6 +158,9 @@ func (c *runCmd) prepare(ctx context.Context, a *app) (*session, error) {
 	}
 	p := s.program
 	s.seed = c.seedOr(s.firstSeed())
+	if c.drawn != nil && c.Seed == nil {
+		s.seed = *c.drawn
+	}
 	if s.fitted != nil && c.Seed == nil {
 		if seed, ok := s.fitted.seed(); ok {
 			s.seed = seed // random transformed data are those of the fit

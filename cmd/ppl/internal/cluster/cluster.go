@@ -158,11 +158,70 @@ func (c *Cluster) job(ctx context.Context, id string) (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
+	return jobOf(e, id)
+}
+
+func jobOf(e jetstream.KeyValueEntry, id string) (*Job, error) {
 	j := &Job{}
 	if err := json.Unmarshal(e.Value(), j); err != nil || j.ID != id || len(j.Files) == 0 || len(j.Inputs) != 0 && len(j.Inputs) != j.Tasks {
 		return nil, fmt.Errorf("the record of job %.12s cannot be read", id)
 	}
 	return j, nil
+}
+
+// A Standing is a job with how far it is.
+type Standing struct {
+	Job
+	Submitted time.Time // or stopped, the last time
+	Done      int       // tasks with a result
+	Waiting   int       // tasks in the queue or at work
+}
+
+// Jobs lists the jobs on the server.
+func (c *Cluster) Jobs(ctx context.Context) ([]Standing, error) {
+	ctx, cancel := context.WithTimeout(ctx, forRequest)
+	defer cancel()
+	waiting := map[string]int{}
+	info, err := c.queue.Info(ctx, jetstream.WithSubjectFilter(queuePrefix+">"))
+	if err != nil {
+		return nil, c.explain(err)
+	}
+	for subject := range info.State.Subjects {
+		if id, _, err := taskOf(subject); err == nil {
+			waiting[id]++
+		}
+	}
+	done := map[string]int{}
+	keys, err := c.results.ListKeys(ctx)
+	if err != nil {
+		return nil, c.explain(err)
+	}
+	for key := range keys.Keys() {
+		id, _, _ := strings.Cut(key, ".")
+		done[id]++
+	}
+	names, err := c.jobs.ListKeys(ctx)
+	if err != nil {
+		return nil, c.explain(err)
+	}
+	var out []Standing
+	for id := range names.Keys() {
+		if e, err := c.jobs.Get(ctx, id); err == nil {
+			if j, err := jobOf(e, id); err == nil { // else nobody can do anything about it
+				out = append(out, Standing{*j, e.Created(), done[id], waiting[id]})
+			}
+		}
+	}
+	return out, nil
+}
+
+// File is the content of a file of a job.
+func (c *Cluster) File(ctx context.Context, hash string) ([]byte, error) {
+	text, err := c.files.GetBytes(ctx, hash)
+	if err == nil && Hash(text) != hash {
+		err = errors.New("a file of the job is not what its hash says")
+	}
+	return text, c.explain(err)
 }
 
 // A Presence is what a worker says of itself.
