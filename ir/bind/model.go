@@ -363,8 +363,8 @@ func (m binder) layOut() error {
 	return m.outputColumns(em)
 }
 
-// LoosestTolerance is the greatest tolerance that solvers of differential equations have been given so far; 0 for none.
-func (m *Model) LoosestTolerance() float64 { return m.loosest.Value() }
+// LoosestTolerance is the greatest tolerance that solvers of a model's differential equations have been given so far; 0 for none.
+func LoosestTolerance(m *Model) float64 { return m.loosest.Value() }
 
 // Dim is the number of unconstrained coordinates.
 func (m *Model) Dim() int { return m.dim }
