@@ -95,6 +95,10 @@ func (m *Model) Columns() []string { return m.bound.Columns() }
 // Imputed names the elements of data that were missing and are parameters, as in "y[3]".
 func (m *Model) Imputed() []string { return bind.Imputed(m.bound) }
 
+// LoosestTolerance is the greatest tolerance, relative or absolute, that solvers of differential equations have been given
+// in evaluations so far; 0 where there are none. Log density and gradient are no more exact than that.
+func (m *Model) LoosestTolerance() float64 { return bind.LoosestTolerance(m.bound) }
+
 // UnconstrainedNames names the coordinates of a point.
 func (m *Model) UnconstrainedNames() []string { return m.bound.UnconstrainedNames() }
 

@@ -108,6 +108,7 @@ func TestFormsOf240(t *testing.T) {
 		want []float64
 	}{
 		{"softmax", []catalogue.Tensor{{Rank: catalogue.Rank{Array: 1}, Dims: []int{2, 2}, X: []float64{0, math.Log(3), math.Log(4), 0}}}, []float64{0.25, 0.75, 0.8, 0.2}},
+		{"softmax", []catalogue.Tensor{{Dims: []int{2}, X: []float64{5e15, 5e15}}}, []float64{0.5, 0.5}}, // by log_sum_exp it would be exp(-1)
 		{"log_softmax", []catalogue.Tensor{{Rank: catalogue.Rank{Row: true}, Dims: []int{2}, X: []float64{0, math.Log(3)}}}, []float64{math.Log(0.25), math.Log(0.75)}},
 		// One degree of freedom is Cauchy's distribution: tan(pi (p - 1/2)).
 		{"student_t_qf", []catalogue.Tensor{{Dims: []int{3}, X: []float64{0.5, 0.75, 0.25}}, {X: []float64{1}}, {Dims: []int{3}, X: []float64{1, 2, 3}}, {X: []float64{2}}}, []float64{1, 4, 1}},

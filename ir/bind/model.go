@@ -88,6 +88,7 @@ type Model struct {
 	subsampling       subsampling
 	simulator         *simulator
 	cpuLimiter        *solver.CPULimiter
+	loosest           *solver.Loosest
 	observationParams *observationParams // of a rebound model; nil where its programs are its own
 	plain             bool               // rows are for the reference interpreter
 	draws             bool               // rows draw random numbers
@@ -164,7 +165,7 @@ func BindContext(ctx context.Context, prog *ir.Program, lib *stdlib.Library, in 
 
 // newModel is a program that knows no data yet.
 func newModel(prog *ir.Program, lib *stdlib.Library, opts Options) *Model {
-	m := &Model{cancellation: &cancellation{}, prog: prog, lib: lib, opts: opts, gaps: &gaps{}, observed: observedData(prog), roles: graph.NewRoles(prog), simulator: &simulator{}, cpuLimiter: &solver.CPULimiter{}, plainRows: new(atomic.Bool)}
+	m := &Model{cancellation: &cancellation{}, prog: prog, lib: lib, opts: opts, gaps: &gaps{}, observed: observedData(prog), roles: graph.NewRoles(prog), simulator: &simulator{}, cpuLimiter: &solver.CPULimiter{}, loosest: &solver.Loosest{}, plainRows: new(atomic.Bool)}
 	m.rowPaths, m.code = &rowPaths{model: rowRecorder{m}}, codeOf(prog)
 	return m
 }
@@ -256,7 +257,7 @@ func (m *Model) machineOf(prog *ir.Program) *eval.Machine {
 	em := eval.NewMachine(prog)
 	em.Lib = m.lib
 	em.Print = m.opts.Print
-	host := &solver.Host{Machine: m.machineOf, NewRecorder: m.newRecorder, Divide: m.opts.Divide, Limiter: m.cpuLimiter, Stop: m.cancellation.stop}
+	host := &solver.Host{Machine: m.machineOf, NewRecorder: m.newRecorder, Divide: m.opts.Divide, Limiter: m.cpuLimiter, Loosest: m.loosest, Stop: m.cancellation.stop}
 	em.Solve = host.Solve
 	em.Roles = m.roles
 	em.Stop = m.cancellation.stop
@@ -361,6 +362,9 @@ func (m binder) layOut() error {
 	}
 	return m.outputColumns(em)
 }
+
+// LoosestTolerance is the greatest tolerance that solvers of a model's differential equations have been given so far; 0 for none.
+func LoosestTolerance(m *Model) float64 { return m.loosest.Value() }
 
 // Dim is the number of unconstrained coordinates.
 func (m *Model) Dim() int { return m.dim }

@@ -37,6 +37,7 @@ func (m *Host) solveDAE(em *eval.Machine, call *eval.HigherCall, tol tolerances,
 	if len(y0.X) != len(yp0.X) {
 		return nil, fmt.Errorf("%s: there are %d states, but %d derivatives", name, len(y0.X), len(yp0.X))
 	}
+	m.Loosest.take(tol.rel, tol.abs)
 	p := &daeProblem{tol: tol.solver(), states: len(y0.X), t0: t0.X[0], ts: ts.X}
 	p.userCode = m.newUserCode(em, call, call.Args[0].Fn, []*eval.Value{realLead(), y0, yp0}, rest, p.states)
 	args := append([]*eval.Value{y0, yp0}, p.leaves...)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync/atomic"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir/eval"
@@ -43,6 +44,28 @@ func defaultTolerances(method solve.Method) tolerances {
 // given reads the tolerances among the arguments of a call.
 func given(args []*eval.Value) tolerances {
 	return tolerances{args[0].X[0], args[1].X[0], int(args[2].X[0])}
+}
+
+// A Loosest keeps the greatest tolerance that a solver of differential equations was given.
+type Loosest struct{ bits atomic.Uint64 }
+
+// Value is that tolerance; 0 where no equation was solved.
+func (l *Loosest) Value() float64 {
+	if l == nil {
+		return 0
+	}
+	return math.Float64frombits(l.bits.Load())
+}
+
+func (l *Loosest) take(tolerances ...float64) {
+	if l == nil {
+		return
+	}
+	for old := l.bits.Load(); ; old = l.bits.Load() { // positive numbers are in the order of their bits
+		if l.bits.CompareAndSwap(old, max(old, math.Float64bits(slices.Max(tolerances)))) {
+			return
+		}
+	}
 }
 
 func (t tolerances) check() error {
@@ -92,6 +115,7 @@ func (m *Host) solveODE(em *eval.Machine, call *eval.HigherCall, tol tolerances,
 	if err != nil {
 		return nil, err
 	}
+	m.Loosest.take(tol.rel, tol.abs)
 	p.tol = tol.solver()
 	return p.finish(em, call, p)
 }

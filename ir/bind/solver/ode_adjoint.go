@@ -31,6 +31,9 @@ func (m *Host) solveAdjoint(em *eval.Machine, call *eval.HigherCall) (*eval.Valu
 	if err := p.control(call.Args[4:15]); err != nil {
 		return nil, fmt.Errorf("%s: %w", call.Fn.Name, err)
 	}
+	for _, x := range call.Args[4:10] {
+		m.Loosest.take(x.X...)
+	}
 	return p.finish(em, call, p)
 }
 

@@ -67,8 +67,18 @@ func grouped(value func(x, out []float64), pull func(out, adj, dx, work []float6
 
 func softmax() *catalogue.Kernel {
 	return grouped(func(x, out []float64) {
-		l := logSumExpAll(x, out)
-		expShifted(out, x, l)
+		top := math.Inf(-1)
+		for _, v := range x {
+			top = max(top, v)
+		}
+		expShifted(out, x, top)
+		if math.IsInf(top, 0) || math.IsNaN(top) {
+			return
+		}
+		total := sum(out) // and not exp(x - log_sum_exp(x)), which has the rounding error of large x in its exponent
+		for i := range out {
+			out[i] /= total
+		}
 	}, func(out, adj, dx, work []float64) {
 		mean := catalogue.Dot(adj, out)
 		for i, p := range out {
