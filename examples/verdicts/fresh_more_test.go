@@ -508,7 +508,7 @@ func withoutMass(w *writer) *problem {
 	n := w.within(4, 12)
 	x, y, k := w.normals(n, 0, 1), w.normals(n, 2, 1), make([]int, n)
 	for i := range k {
-		if x[i] > 0.1 {
+		if x[i] > 0 {
 			k[i] = 1
 		}
 	}
