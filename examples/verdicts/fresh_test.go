@@ -502,7 +502,7 @@ func linesMixed(w *writer) *problem {
 }
 
 func TestPrintFresh(t *testing.T) {
-	for _, c := range slices.Concat(told(), sight(), fresh(), classes()) {
+	for _, c := range slices.Concat(told(), sight(), fresh(), fresher(), classes()) {
 		if c.name == os.Getenv("CLASS") {
 			n, _ := strconv.ParseUint(os.Getenv("NUMBER"), 10, 64)
 			p := c.instance(n)
