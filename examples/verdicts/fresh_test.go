@@ -5,10 +5,7 @@ package main
 import (
 	"fmt"
 	"math"
-	"os"
 	"slices"
-	"strconv"
-	"testing"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -499,14 +496,4 @@ func linesMixed(w *writer) *problem {
 		m.add(logw, mean, variance)
 	})
 	return &problem{Exact: m.moments("b.1", "b.2")}
-}
-
-func TestPrintFresh(t *testing.T) {
-	for _, c := range slices.Concat(told(), sight(), fresh(), fresher(), classes()) {
-		if c.name == os.Getenv("CLASS") {
-			n, _ := strconv.ParseUint(os.Getenv("NUMBER"), 10, 64)
-			p := c.instance(n)
-			fmt.Println(p.Text, p.Vars)
-		}
-	}
 }
