@@ -168,7 +168,10 @@ func (c *check) again(source func() (anneal.Source, error)) error {
 	if c.draws.Kind() == draws.Mode {
 		return c.atTop(s, modes)
 	}
-	if c.hidden(); c.report.Improper {
+	if !conclusive(c.report) {
+		c.hidden()
+	}
+	if c.report.Improper {
 		return nil
 	}
 	if err := c.arbitrate(); err != nil {
