@@ -247,7 +247,7 @@ func compared(f Finding, p *infer.Posterior) Finding {
 func farAway(f Finding, r *draws.FarRun) Finding {
 	value, _ := r.Compared.Difference()
 	f.Severity, f.Value = Warning, draws.Number(value)
-	f.Meaning = fmt.Sprintf("Far away, around %s = %s, there is a mode with about %s of the mass, too little for draws or a population to have points there. Quantiles do not change by it, but moments do: with it %s.",
+	f.Meaning = fmt.Sprintf("Far out, with a mode around %s = %s, there is about %s of the mass, too little for draws or a population to have points there. Quantiles do not change by it, but moments do: with it %s.",
 		r.Compared.Name, short(r.At), short(r.Share), differs(r.Compared))
 	f.Remedy = "Report quantiles and not moments, or run smc(nuts()) with many more particles; and ask whether the model means that mode."
 	return f

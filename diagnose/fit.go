@@ -140,11 +140,11 @@ func Posterior(p *infer.Posterior, rows []draws.Summary) []Finding {
 		}
 	}
 	for i, f := range out {
-		if (f.Severity == Warning || f.Severity == Bad) && overrules(p, f.Name) {
-			out[i] = overruled(f)
-		}
-		if f.Severity == Bad && eases(p, f.Name) {
+		switch {
+		case f.Severity == Bad && eases(p, f.Name): // what is bad stays a warning: a population may have missed the same
 			out[i] = eased(f)
+		case (f.Severity == Warning || f.Severity == Bad) && overrules(p, f.Name):
+			out[i] = overruled(f)
 		}
 	}
 	out = append(out, withinMode(p, duality(p))...)

@@ -62,11 +62,11 @@ const probes = 32
 
 // unexplained are the normals of branches that other modes do not account for, though they may have the same centre: the arms of a
 // cross, or a wide part around a narrow one; also where most draws are outside a step, if what is left has more mass than the others. Their
-// masses are by importance weights.
+// masses, of what others do not account for, are by importance weights.
 func (c *check) unexplained(target infer.Target, all []found, normals []*normal.Normal) (out []found, spent int, err error) {
 	rng := smc.Streams{Seed: c.options.Seed, Prefix: prefix}.Stream("branches", 0)
 	for _, n := range normals {
-		n, mass, beyond, known, cost, err := narrowed(target, n, all, rng)
+		n, _, beyond, known, cost, err := narrowed(target, n, all, rng)
 		if spent += cost; err != nil {
 			return nil, spent, err
 		}
@@ -74,8 +74,8 @@ func (c *check) unexplained(target infer.Target, all []found, normals []*normal.
 		for _, m := range all {
 			masses = append(masses, m.mass)
 		}
-		if (known <= probes/2 || beyond > infer.LogSumExp(masses)) && !math.IsInf(mass, 0) {
-			one := found{n, mass}
+		if (known <= probes/2 || beyond > infer.LogSumExp(masses)) && !math.IsInf(beyond, 0) {
+			one := found{n, beyond, slices.Clip(all)}
 			out, all = append(out, one), append(slices.Clip(all), one)
 		}
 	}
@@ -92,9 +92,10 @@ func narrowed(target infer.Target, n *normal.Normal, all []found, rng *rand.Rand
 	if fatal(err) {
 		return n, 0, 0, 0, 1, err
 	}
+	others := explained(all, n.Mean(), top) // whose density there says nothing of this one
 	for k := 0; ; k++ {
 		mass, beyond, known, err = probed(target, n, all, rng)
-		if spent += 1 + probes; err != nil || k == mostNarrowed || !(top-n.LogDensity(n.Mean()) > mass+libm.Log(probes)) {
+		if spent += 1 + probes; err != nil || k == mostNarrowed || others || !(top-n.LogDensity(n.Mean()) > mass+libm.Log(probes)) {
 			return n, mass, beyond, known, spent, err
 		}
 		sd := n.SD()

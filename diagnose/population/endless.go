@@ -4,6 +4,8 @@ package population
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/anneal"
@@ -43,6 +45,49 @@ func (c *check) endless() error {
 		points = next
 	}
 	return nil
+}
+
+// The points of a population that are within rounding of a bound.
+const (
+	mostHidden   = 200   // points that are looked at
+	hiddenShare  = 0.02  // of them, from which on what is beyond rounding may be without end
+	hiddenMove   = 3     // of a coordinate, that changes nothing
+	hiddenChange = 1e-13 // of a parameter, in units of its size, that is nothing
+)
+
+// hidden reports whether a share of the points is so near a bound that arithmetic ends there: the draws seem to have an end, and it is that of
+// rounding. A density that rises towards a bound may have no integral.
+func (c *check) hidden() {
+	if c.report.From != draws.WideStart {
+		return
+	}
+	points, names := c.points[:min(mostHidden, len(c.points))], c.model.ParameterColumns()
+	before, after := make([]float64, len(names)), make([]float64, len(names))
+	for j := range c.model.Dim() {
+		count := 0
+		for _, q := range points {
+			moved := slices.Clone(q)
+			moved[j] += math.Copysign(hiddenMove, q[j])
+			if c.model.ParameterRow(q, before) == nil && c.model.ParameterRow(moved, after) == nil && alike(before, after) {
+				count++
+			}
+		}
+		if share := float64(count) / float64(len(points)); share > hiddenShare {
+			c.report.Improper = true
+			c.report.Failed = fmt.Sprintf("%.0f %% of its points are within rounding of a bound (in unconstrained coordinate %d), and what is beyond cannot be seen", 100*share, j+1)
+			return
+		}
+	}
+}
+
+// alike reports whether rows are the same but for rounding.
+func alike(a, b []float64) bool {
+	for i, v := range a {
+		if math.Abs(v-b[i]) > float64(hiddenChange*max(math.Abs(v), math.Abs(b[i]))) {
+			return false
+		}
+	}
+	return true
 }
 
 // wider is population k from a normal that is wide in comparison with points.

@@ -9,9 +9,10 @@ import (
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/smc"
 )
 
-// mostExpected is how many points of a mode a population must be expected to have, by the mode's
+// mostExpected is how many independent starts of a population must be expected at a mode, by the mode's
 // normal approximation, for its having none to speak against the approximation.
 const mostExpected = 5
 
@@ -26,35 +27,52 @@ func (c *check) far(modes []found) error {
 	own := c.mass()
 	for _, m := range modes {
 		share := 1 / (1 + libm.Exp(own-m.mass))
-		if float64(share*float64(len(c.points))) >= mostExpected || float64(share*c.farthest(m.Mean())) <= leastEffect || c.present(m) > 0 {
+		if float64(share*float64(c.report.Ancestors)) >= mostExpected || float64(share*c.farthest(m)) <= leastEffect || c.present(m) > 0 {
 			continue
 		}
-		row := make([]float64, len(c.model.ParameterColumns()))
-		if c.model.ParameterRow(m.Mean(), row) != nil {
-			continue
-		}
-		c.withMode(share, row)
+		c.withMode(share, c.rowsOf(m))
 	}
 	return nil
 }
 
-// withMode compares the fit with the population and a mode of some mass, and keeps the quantity
+// rowsOf are the parameters at a mode, or of draws of its normal where it may lie around others.
+func (c *check) rowsOf(m found) (rows [][]float64) {
+	points := [][]float64{m.Mean()}
+	if m.beside != nil {
+		rng := smc.Streams{Seed: c.options.Seed, Prefix: prefix}.Stream("far", 0)
+		for points = nil; len(points) < probes; {
+			q := make([]float64, m.Dim())
+			m.Draw(rng, q)
+			points = append(points, q)
+		}
+	}
+	for _, q := range points {
+		row := make([]float64, len(c.model.ParameterColumns()))
+		if c.model.ParameterRow(q, row) == nil {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// withMode compares the fit with the population and a mode of some mass, by its rows, and keeps the quantity
 // that differs most.
-func (c *check) withMode(share float64, row []float64) {
+func (c *check) withMode(share float64, rows [][]float64) {
 	fit := c.parameters()
 	x := make([]float64, len(c.rows))
 	for j, name := range c.model.ParameterColumns() {
 		f, ok := fit[name]
-		if !ok || math.IsNaN(row[j]) || math.IsInf(row[j], 0) {
+		at, own := spreadAt(rows, j)
+		if !ok || math.IsNaN(own) {
 			continue
 		}
 		for i, r := range c.rows {
 			x[i] = r[j]
 		}
 		mean, sd := moments(x)
-		d := row[j] - mean
+		d := at - mean
 		mean += float64(share * d)
-		sd = math.Sqrt(float64((1-share)*sd*sd) + float64(share*(1-share)*d*d))
+		sd = math.Sqrt(float64((1-share)*sd*sd) + float64(share*own*own) + float64(share*(1-share)*d*d))
 		if !(sd > 0) || math.IsInf(sd, 0) {
 			continue
 		}
@@ -62,9 +80,21 @@ func (c *check) withMode(share float64, row []float64) {
 			Shift: draws.Number((f.mean - mean) / sd), Factor: draws.Number(libm.Log(f.sd / sd))}
 		value, _ := one.Difference()
 		if old := c.report.Far; value > 1 && (old == nil || larger(value, old.Compared)) {
-			c.report.Far = &draws.FarRun{Share: draws.Number(share), At: draws.Number(row[j]), Compared: one}
+			c.report.Far = &draws.FarRun{Share: draws.Number(share), At: draws.Number(at), Compared: one}
 		}
 	}
+}
+
+// spreadAt are mean and standard deviation of a column, 0 of one row; NaN where a value is not finite, or there is none.
+func spreadAt(rows [][]float64, j int) (mean, sd float64) {
+	x := make([]float64, len(rows))
+	for i, r := range rows {
+		x[i] = r[j]
+	}
+	if mean, sd = moments(x); len(rows) == 1 {
+		sd = 0 * mean
+	}
+	return mean, sd
 }
 
 // tail looks for the parameter whose standard deviation fewest points tell, and fewest draws where these are chains', which have

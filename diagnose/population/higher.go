@@ -60,6 +60,9 @@ func (c *check) higher(source anneal.Source, modes []found, jacobian bool) error
 			best, place = end.LogDensity, end.X
 		}
 	}
+	if edge, height := c.edge(target, rows[0], left); height > best {
+		best, place = height, edge
+	}
 	if !(best > at+leastRise) {
 		return nil
 	}
@@ -78,6 +81,33 @@ func (c *check) higher(source anneal.Source, modes []found, jacobian bool) error
 	c.report.Higher = h
 	return nil
 }
+
+// edge is the highest of the points that differ from a row in one coordinate, which is far out there: the density of a bounded parameter may rise
+// without bound towards its bound, behind a valley that no climb crosses. At most so many evaluations are made.
+func (c *check) edge(target infer.Target, row []float64, allowed int) (place []float64, height float64) {
+	q, err := c.model.UnconstrainRow(row)
+	height = math.Inf(-1)
+	if err != nil {
+		return nil, height
+	}
+	for j, own := range q {
+		for _, far := range farOut {
+			if allowed--; allowed < 0 {
+				return place, height
+			}
+			q[j] = far
+			v, err := target.LogDensity(q)
+			if c.report.Evaluations++; err == nil && v > height && !math.IsInf(v, 1) {
+				place, height = slices.Clone(q), v
+			}
+		}
+		q[j] = own
+	}
+	return place, height
+}
+
+// farOut are unconstrained coordinates near the ends of what bounded parameters have.
+var farOut = [...]float64{-600, -150, -40, 30, 150, 600}
 
 // alongAxes goes uphill from q, where the density is *height, by steps along single coordinates,
 // each of which doubles where it succeeds and halves where it fails (Hooke and Jeeves 1961), for at

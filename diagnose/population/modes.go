@@ -36,7 +36,8 @@ const (
 // A found mode is a normal approximation there, with the log of its mass.
 type found struct {
 	*normal.Normal
-	mass float64
+	mass   float64
+	beside []found // of a branch: other modes, perhaps with the same centre, which do not account for what is this one's; nil for others
 }
 
 // modes are where climbs end. Starts are modes of branches of mixtures, points from afar, points with zeros, the population's outermost
@@ -92,7 +93,7 @@ func (c *check) modes(source anneal.Source) (all []found, err error) {
 			return nil, err
 		}
 		if as != m.Normal {
-			all[i] = found{as, mass}
+			all[i] = found{as, mass, nil}
 		}
 	}
 	more, n, err := c.unexplained(target, all, ofBranches)
@@ -118,7 +119,7 @@ func (c *check) climb(target infer.Target, q []float64, all []found) (one *found
 	if cost += 2 * target.Dim(); err != nil || near(all, fit.Mode) {
 		return nil, err == nil, cost, nil
 	}
-	return &found{fit.Normal, fit.LogDensity - fit.Normal.LogDensity(fit.Mode)}, true, cost + fit.Evaluations, nil
+	return &found{fit.Normal, fit.LogDensity - fit.Normal.LogDensity(fit.Mode), nil}, true, cost + fit.Evaluations, nil
 }
 
 // zeros are the origin, and the fit's centre with a zero in each coordinate: priors that favour zero
@@ -162,7 +163,7 @@ func (c *check) missed(modes []found) bool {
 	own, several := c.mass(), 0
 	for _, m := range modes {
 		share := 1 / (1 + libm.Exp(own-m.mass))
-		if share <= leastMass && float64(share*c.farthest(m.Mean())) <= leastEffect {
+		if share <= leastMass && float64(share*c.farthest(m)) <= leastEffect {
 			continue
 		}
 		if several++; c.present(m) < leastPresent*share {
@@ -203,28 +204,31 @@ func distance(n *normal.Normal, q []float64) float64 {
 	return 2 * (n.LogDensity(n.Mean()) - n.LogDensity(q))
 }
 
-// present is the share of the population's points that lie at a mode, and not on the other side of a step beside it.
+// present is the share of the population's points that lie at a mode, and not on the other side of a step beside it, nor are others'.
 func (c *check) present(m found) float64 {
 	const step = 10 // nats
 	count := 0
 	for i, q := range c.points {
-		if distance(m.Normal, q) < nearMode*nearMode*float64(m.Dim()) && c.densities[i] > m.mass+m.LogDensity(q)-step {
+		if distance(m.Normal, q) < nearMode*nearMode*float64(m.Dim()) && c.densities[i] > m.mass+m.LogDensity(q)-step && !explained(m.beside, q, c.densities[i]) {
 			count++
 		}
 	}
 	return float64(count) / float64(len(c.points))
 }
 
-// farthest is the square of the largest distance of a point from the population's mean, over
-// the coordinates, in the population's standard deviations.
-func (c *check) farthest(q []float64) (square float64) {
-	x := make([]float64, len(c.points))
+// farthest is the square of the largest distance of a mode from the population's mean, over
+// the coordinates, in the population's standard deviations; of a branch its own standard deviations are part of it.
+func (c *check) farthest(m found) (square float64) {
+	x, q, own := make([]float64, len(c.points)), m.Mean(), make([]float64, m.Dim())
+	if m.beside != nil {
+		own = m.SD()
+	}
 	for j := range q {
 		for i, p := range c.points {
 			x[i] = p[j]
 		}
 		mean, sd := moments(x)
-		square = max(square, (q[j]-mean)*(q[j]-mean)/(sd*sd))
+		square = max(square, (float64((q[j]-mean)*(q[j]-mean))+float64(own[j]*own[j]))/(sd*sd))
 	}
 	return square
 }

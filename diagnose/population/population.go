@@ -168,6 +168,12 @@ func (c *check) again(source func() (anneal.Source, error)) error {
 	if c.draws.Kind() == draws.Mode {
 		return c.atTop(s, modes)
 	}
+	if !conclusive(c.report) {
+		c.hidden()
+	}
+	if c.report.Improper {
+		return nil
+	}
 	if err := c.arbitrate(); err != nil {
 		return err
 	}

@@ -67,9 +67,12 @@ func (c *check) widen(source anneal.Source) error {
 		if !smooth.Trusted() {
 			break
 		}
-		one, whole := c.weightedAgainst(rows, smooth.LogWeights)
-		if one == nil {
+		one, whole, unknown := c.weightedAgainst(rows, smooth.LogWeights)
+		if one == nil && !unknown {
 			break
+		}
+		if one == nil { // a single draw may have a third of a variance
+			continue
 		}
 		if last = one; whole {
 			c.report.Widened = one
@@ -104,8 +107,8 @@ func (c *check) widened(target infer.Target, around *normal.Normal, rng *rand.Ra
 }
 
 // weightedAgainst compares the parameters with weighted rows: the one that surely differs most, and whether its
-// variance was seen whole; nil for none.
-func (c *check) weightedAgainst(rows [][]float64, logw []float64) (most *draws.Compared, whole bool) {
+// variance was seen whole; nil for none. unknown reports that a variance hangs on so few of them that they do not tell it.
+func (c *check) weightedAgainst(rows [][]float64, logw []float64) (most *draws.Compared, whole, unknown bool) {
 	w, x := make([]float64, len(logw)), make([]float64, len(logw))
 	for i, l := range logw {
 		w[i] = libm.Exp(l)
@@ -118,7 +121,11 @@ func (c *check) weightedAgainst(rows [][]float64, logw []float64) (most *draws.C
 			x[i] = row[j]
 			ok = ok && !(w[i] > 0 && (math.IsNaN(x[i]) || math.IsInf(x[i], 0)))
 		}
-		if !ok || twoValued(x) || diagnose.Farthest(x, w, nil).Unknown() {
+		if !ok || twoValued(x) {
+			continue
+		}
+		if diagnose.Farthest(x, w, nil).Unknown() {
+			unknown = true
 			continue
 		}
 		o := fittedWeighted(x, w)
@@ -136,7 +143,7 @@ func (c *check) weightedAgainst(rows [][]float64, logw []float64) (most *draws.C
 			most, whole = &one, outermostPart(x, w, o.mean, o.sd) <= outerShare
 		}
 	}
-	return most, whole
+	return most, whole, unknown
 }
 
 // outermostPart is the share of a variance that the outermost of the draws have.

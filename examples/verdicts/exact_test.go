@@ -249,27 +249,33 @@ func secondWay(t *testing.T, m *lang.Model, modes, wide bool) (moments map[strin
 // severalModes are classes of which a sample that adapts may see one mode only: their
 // instances of at most two parameters are summed on a lattice.
 var severalModes = map[string]bool{"one_of_many": true, "plane_modes": true, "squares": true, "corners": true,
-	"cross": true, "units_modes": true, "narrow_many": true, "group_spike": true, "many_labels": true, "three_widths": true}
+	"cross": true, "units_modes": true, "narrow_many": true, "group_spike": true, "many_labels": true, "three_widths": true, "clusters_each": true, "by_quantile": true, "outside": true, "two_doses": true, "distance_seen": true,
+	"ordered_modes": true, "few_bumps": true, "ranging": true, "flip_flop": true, "lines_mixed": true, "folded_line": true, "prior_or_noise": true, "cubic": true, "sorted_seen": true, "fractional": true, "prior_mixture": true, "largest_of": true}
 
 // afar are classes of modes so far apart, or of steps, that draws of wide Student t's are weighted.
-var afar = map[string]bool{"bump_seen": true, "regimes": true, "period": true, "bump_if": true, "bump_twice": true}
+var afar = map[string]bool{"bump_seen": true, "regimes": true, "period": true, "bump_if": true, "bump_twice": true, "alias": true, "capped": true, "index_bump": true}
 
 // smaller makes instances in the plane of classes that have none of so few parameters.
 var smaller = map[string]func(w *writer) *problem{
-	"narrow_many":   func(w *writer) *problem { return narrowIn(w, 2) },
-	"group_spike":   func(w *writer) *problem { return spikeIn(w, 2) },
-	"many_labels":   func(w *writer) *problem { return labelsOf(w, 2) },
-	"three_widths":  func(w *writer) *problem { return widthsIn(w, 2) },
-	"shell":         func(w *writer) *problem { return shellIn(w, 2, 0.2) },
-	"funnel_groups": func(w *writer) *problem { return unitGroups(w, 2, 1) },
-	"units_apart":   func(w *writer) *problem { return linesOf(w, 3, false) },
+	"narrow_many":    func(w *writer) *problem { return narrowIn(w, 2) },
+	"group_spike":    func(w *writer) *problem { return spikeIn(w, 2) },
+	"many_labels":    func(w *writer) *problem { return labelsOf(w, 2) },
+	"three_widths":   func(w *writer) *problem { return widthsIn(w, 2) },
+	"shell":          func(w *writer) *problem { return shellIn(w, 2, 0.2) },
+	"funnel_groups":  func(w *writer) *problem { return unitGroups(w, 2, 1) },
+	"rare_wide":      func(w *writer) *problem { return wideIn(w, 1, 15) },
+	"rare_far":       func(w *writer) *problem { return farIn(w, 1) },
+	"largest_of":     func(w *writer) *problem { return largestIn(w, 2, 0.7) },
+	"few_bumps":      func(w *writer) *problem { return bumpsIn(w, 2) },
+	"prior_or_noise": func(w *writer) *problem { return noiseAt(w, w.uniform(4, 8)) },
+	"units_apart":    func(w *writer) *problem { return linesOf(w, 3, false) },
 }
 
 // TestExactAnswers compares the exact answers of an instance of each class, under both
 // priors, with sums over the program's density: means to 5 standard errors and standard
 // deviations to 5 of theirs, where there are 400 effective points and more.
 func TestExactAnswers(t *testing.T) {
-	for _, c := range slices.Concat(classes(), told(), sight()) {
+	for _, c := range slices.Concat(classes(), told(), sight(), fresh(), fresher()) {
 		if f := smaller[c.name]; f != nil {
 			c.make = f
 		}

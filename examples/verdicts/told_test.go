@@ -54,7 +54,7 @@ func TestTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := s.outcomesOf(t.Context(), append(told(), sight()...), io.Discard)
+	made, err := s.outcomesOf(t.Context(), slices.Concat(told(), sight(), fresh(), fresher()), io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,10 +89,15 @@ func columns(names []string, axes []axis, f func(q []float64) (columns []float64
 // period is a sine of unknown period, height and phase, seen for long.
 func period(w *writer) *problem {
 	n, span, most, s, sd := w.within(8, 40), w.uniform(10, 60), w.uniform(3, 10), w.scale(0.3, 1.5), w.scale(0.5, 2)
+	return sineOf(w, n, most, span, s, sd, func(int) float64 { return rounded(span*w.r.Float64(), 6) })
+}
+
+// sineOf is a sine seen n times within span.
+func sineOf(w *writer, n int, most, span, s, sd float64, at func(i int) float64) *problem {
 	truth, a, b := most*w.r.Float64(), w.normal(0, sd), w.normal(0, sd)
 	t, y := make([]float64, n), make([]float64, n)
 	for i := range t {
-		t[i] = rounded(span*w.r.Float64(), 6)
+		t[i] = at(i)
 		y[i] = rounded(w.normal(a*math.Sin(truth*t[i])+b*math.Cos(truth*t[i]), s), 6)
 	}
 	w.vector("t", t)

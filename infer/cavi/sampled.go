@@ -4,6 +4,7 @@ package cavi
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 
@@ -17,6 +18,7 @@ const (
 	leastSample  = 50         // fewer say nothing
 	leastESS     = 25         // effective draws by weight, likewise
 	sampleBudget = 20_000_000 // products of draws, draws and statistics
+	tabulated    = 2_000_000  // products of draws, points of a grid and statistics
 )
 
 // sampled fills in the mutual information that is not known yet. With draws s from the
@@ -56,7 +58,7 @@ func (a *ascent) sampled(ctx context.Context, d *infer.Duality, q *product, draw
 		if !math.IsNaN(d.Factors[i].Information.Value) {
 			continue
 		}
-		e, err := a.information(i, points, weights)
+		e, err := a.information(ctx, i, points, weights)
 		if err != nil {
 			return err
 		}
@@ -143,7 +145,9 @@ func Information(ctx context.Context, model infer.Factorisable, points [][]float
 		}
 		e := infer.Estimate{}
 		if len(a.factors) > 1 {
-			if e, err = a.information(i, sample, weights); err != nil {
+			if e, err = a.information(ctx, i, sample, weights); errors.Is(err, infer.ErrInterrupted) {
+				return d, nil
+			} else if err != nil {
 				return nil, err
 			}
 		}
@@ -188,16 +192,32 @@ func (a *ascent) sample(n int, q *product, r *rand.Rand) (points [][][]float64, 
 	return points, weights, nil
 }
 
-// information estimates that of block i with the others.
-func (a *ascent) information(i int, points [][][]float64, logw []float64) (infer.Estimate, error) {
+// information estimates that of block i with the others. Of a factor on a grid it takes so few of the points that their grids cost no
+// more than tabulated.
+func (a *ascent) information(ctx context.Context, i int, points [][][]float64, logw []float64) (infer.Estimate, error) {
 	f, err := newFactor(&a.f.Blocks[i], false)
 	if err != nil {
 		return unknown, err
+	}
+	if g, ok := f.(*gridFactor); ok && len(points) > 0 {
+		first := make([]float64, len(a.expect[i]))
+		a.naturalParameters(i, points[0], first)
+		if g.set(first) != nil {
+			return unknown, nil
+		}
+		if most := tabulated / len(g.stats); most < leastSample {
+			return unknown, nil
+		} else if step := (len(points) + most - 1) / most; step > 1 {
+			points, logw = everyNth(points, step), everyNth(logw, step)
+		}
 	}
 	n := len(points)
 	natural, normalizer := make([][]float64, n), make([]float64, n)
 	scratch := make([]float64, len(a.expect[i]))
 	for s, p := range points {
+		if ctx.Err() != nil {
+			return unknown, infer.ErrInterrupted
+		}
 		natural[s] = make([]float64, len(scratch))
 		a.naturalParameters(i, p, natural[s])
 		if err := f.set(natural[s]); err != nil {
@@ -228,4 +248,12 @@ func (a *ascent) information(i int, points [][][]float64, logw []float64) (infer
 		square += float64(w[s] * w[s] * (v - mean) * (v - mean))
 	}
 	return infer.Estimate{Value: max(mean, 0), Error: math.Sqrt(square + float64(gap*gap))}, nil
+}
+
+// everyNth is the first of every n things.
+func everyNth[T any](x []T, n int) (out []T) {
+	for i := 0; i < len(x); i += n {
+		out = append(out, x[i])
+	}
+	return out
 }
