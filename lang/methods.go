@@ -186,6 +186,13 @@ func maxHalvings(def string, least float64) *check.Option {
 
 func stepSize(doc string) *check.Option { return positive("step_size", "", doc) }
 
+// blocks are choices, or groups of parameters.
+func blocks(doc string, words ...string) *check.Option {
+	o := choice("blocks", doc, words...)
+	o.Groups = true
+	return o
+}
+
 func scan() *check.Option {
 	o := choice("scan", "whether a sweep goes through all blocks in turn (where it is not given), or updates as many as there are, each drawn with equal probability", gibbs.Systematic, gibbs.Random)
 	o.Default = ""
@@ -217,6 +224,7 @@ func markovMethods() []*check.MethodRow {
 				stepSize("first scale of the proposal, on the unconstrained scale")})},
 		{Name: "gibbs", Gives: gives, Discrete: true, Doc: "sampling from the full conditionals: conjugate, enumerated or by slices", Options: concat(chainOptions(), []*check.Option{
 			{Name: "order", Kind: check.NameKind, List: true, Doc: "parameters whose blocks come first in a sweep, in this order; the others follow as `ppl check` lists them"},
+			undecided(blocks("what is drawn jointly: a parameter, no numbers, or all that can be; where it is given, scales do not move with what they scale", infer.BlockChoices()...), "all that can be, with such moves"),
 			scan()})},
 		{Name: "sgld", Gives: check.GivesDraws, Doc: "stochastic-gradient Langevin dynamics on minibatches, until the draws are precise enough",
 			Options: concat(untilPrecise(ownThin(chainOptions(), sgldThin)), []*check.Option{
@@ -301,7 +309,7 @@ func variationalMethods() []*check.MethodRow {
 				whole("iterations", "10000", 1, "cycles", "most cycles through the factors"),
 				positive("tolerance", "1e-8", "how far a factor may move in the last cycle, in its standard deviations"),
 				whole("starts", "4", 1, "starts", "most random starts; the greatest bound is kept, and two that reach it are enough"),
-				choice("blocks", "what gets a factor of its own: a parameter, each of its elements, or all that is jointly normal given the rest", infer.BlockChoices()...),
+				blocks("what gets a factor of its own: a parameter, each of its elements, or all that is jointly normal given the rest, and discrete parameters that depend on each other; or what shares one", infer.BlockChoices()...),
 				choice("nonconjugate", "factors of single numbers without a known form: on a grid, or normal at the mode", cavi.Quadrature, cavi.Laplace),
 				initRadius(),
 				checkOption(),
