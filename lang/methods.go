@@ -263,6 +263,10 @@ func stochasticOptions(samples string) []*check.Option {
 	}
 }
 
+func startsOption() *check.Option {
+	return undecided(whole("starts", "", 1, "starts", "fits of which the one with the least objective is kept: at the points that init gives, then from random ones"), "one, and one more at a point that init gives")
+}
+
 func pointOption() *check.Option {
 	return &check.Option{Name: "point", Kind: check.NameKind, List: true, Doc: "parameters of the likelihood, without prior, that are estimated by a point"}
 }
@@ -300,9 +304,10 @@ func variationalMethods() []*check.MethodRow {
 				whole("components", "3", 1, "components", "components of the mixture family"),
 				choice("scale", "scale on which the divergence is taken", "declared", "unconstrained"),
 				pointOption(),
+				startsOption(),
 				choice("estimator", "how gradients are estimated: along the draws, or by the score function with the one of the last four that fits", gvi.Estimators()...)})},
 		{Name: "fvi", Gives: gives, Doc: "variational inference with another divergence to the posterior: Renyi's or the alpha-divergence",
-			Options: concat(fitOptions("10000"), stochasticOptions(pointSamples), adamOptions(), []*check.Option{divergence("renyi(0.5)"), pointOption(), family("meanfield", "fullrank", "lowrank")})},
+			Options: concat(fitOptions("10000"), stochasticOptions(pointSamples), adamOptions(), []*check.Option{divergence("renyi(0.5)"), pointOption(), startsOption(), family("meanfield", "fullrank", "lowrank")})},
 		{Name: "cavi", Gives: gives, Discrete: true, Doc: "coordinate ascent variational inference from the full conditionals",
 			Options: []*check.Option{
 				whole("draws", "1000", 1, "draws", "draws from the approximation"),
