@@ -4,8 +4,10 @@
 package diagnose
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
@@ -35,6 +37,9 @@ func approximation(p *infer.Posterior, rows []draws.Summary) []Finding {
 	}
 	if o := p.Fit.Objective; o != nil {
 		out = append(out, objective(p, *o))
+	}
+	if len(p.Fit.Starts) > 1 {
+		out = append(out, starts(p))
 	}
 	if u := p.Fit.Understated; u != nil {
 		out = append(out, understated(u, p.Draws.Total()))
@@ -190,6 +195,51 @@ func understated(u *infer.Understatement, n int) Finding {
 	}
 	f.Meaning = fmt.Sprintf("The parameters are correlated, and independent factors cannot say so: by the curvature of the posterior, averaged over the approximation, a standard deviation is about %.2g times as large as stated.", u.Ratio)
 	f.Remedy = "Use family = \"fullrank\", or scale and centre what is correlated; means may still serve."
+	return f
+}
+
+// The distance of objectives, in nats or relative to their size, within which starts have ended at one
+// optimum. They are ours.
+const (
+	sameObjective = 0.01
+	sameRelative  = 1e-4
+)
+
+// starts tells how many of several starts have reached the least objective. One alone may be far from the
+// least there is.
+func starts(p *infer.Posterior) Finding {
+	all := append([]float64(nil), p.Fit.Starts...)
+	slices.SortFunc(all, func(x, y float64) int { // those that got nowhere last
+		if math.IsNaN(x) || math.IsNaN(y) {
+			return cmp.Compare(y, x)
+		}
+		return cmp.Compare(x, y)
+	})
+	within := sameObjective + float64(sameRelative*math.Abs(all[0]))
+	reached, lost, others := 0, 0, ""
+	for _, v := range all {
+		switch {
+		case v-all[0] <= within:
+			reached++
+		case math.IsNaN(v):
+			lost++
+		default:
+			others += fmt.Sprintf(", %.6g", v)
+		}
+	}
+	f := Finding{
+		Name: "starts", Severity: Measure{Value: float64(reached), Values: len(all)}.AtLeast(2, 0), Quantity: "starts that reached the least objective", Value: draws.Number(reached), Threshold: 2,
+		Meaning: fmt.Sprintf("Of %d starts %d reached the least objective, %.6g, which is kept", len(all), reached, all[0]),
+	}
+	if others != "" {
+		f.Meaning += "; others ended at " + others[2:]
+	}
+	if lost > 0 {
+		f.Meaning += fmt.Sprintf("; %d ran away or collapsed", lost)
+	}
+	if f.Meaning += "."; f.Severity != Good {
+		f.Remedy = "There may be a lower one: allow more starts, or begin where the answer is thought to be (init)."
+	}
 	return f
 }
 

@@ -38,6 +38,7 @@ type FitReport struct {
 	Bounds      bool         // the objectives are evidence lower bounds, not log densities
 	ELBO        *Estimate    // evidence lower bound of the approximation in nats, all constants included; nil without one
 	Objective   *Estimate    // what a method other than by the ELBO has minimised, at the approximation; nil of others
+	Starts      []float64    // objectives that several starts have ended at, the least of which is Objective; NaN of one that got nowhere
 	Elsewhere   bool         // what was minimised has its optimum at another density than the posterior, however rich the approximation
 	ParetoK     float64      // Pareto shape of the ratios p/q over the draws; NaN without a density
 	Excluded    float64      // share of the discrete values drawn given the continuous ones of draws to which the approximation gives no probability; 0 where it is not known

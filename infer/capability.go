@@ -34,6 +34,10 @@ type Conditionals interface {
 	// Blocks describes the blocks in the order of a sweep. All coordinates are in some
 	// block; they may be in several. The caller must not change the slice.
 	Blocks() []Block
+	// Arrange puts the coordinates into other blocks than before: into those that can be drawn
+	// jointly, with joint moves of scales, where b is zero, as at first. The error is a *GroupError
+	// where a group cannot be drawn jointly.
+	Arrange(b Blocking) error
 	// DrawBlocks replaces the blocks at the given places of Blocks in q, one after the other,
 	// each by a draw from its full conditional given the rest of q. It is called for blocks
 	// with Exact set only; a block may stand there more than once.

@@ -3,6 +3,13 @@
 
 package infer
 
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
 // Factorisable is a Model whose parameters fall into blocks such that the log joint
 // density is a sum of products, with one statistic of each of some blocks in a product.
 // A block's full conditional then has natural parameters that are multilinear in the
@@ -10,9 +17,9 @@ package infer
 // statistics only.
 type Factorisable interface {
 	Model
-	// Factorise returns the blocks and the terms. blocks is one of BlockChoices. The error
-	// is a *MissingError where the log density is no such sum.
-	Factorise(blocks string) (*Factorisation, error)
+	// Factorise returns the blocks and the terms. The error is a *MissingError where the log
+	// density is no such sum, and a *GroupError where that of a group's numbers has no known form.
+	Factorise(b Blocking) (*Factorisation, error)
 }
 
 // How parameters are put into blocks where the model leaves a choice: vectors and
@@ -20,11 +27,57 @@ type Factorisable interface {
 const (
 	ByParameter = "parameter" // a block for each declared parameter
 	ByElement   = "element"   // a block for each number
-	Jointly     = "joint"     // as gibbs draws them: parameters together where jointly normal
+	Jointly     = "joint"     // as gibbs draws them: parameters together where jointly normal, or discrete and dependent
 )
 
 // BlockChoices are the choices, the default first.
 func BlockChoices() []string { return []string{ByParameter, ByElement, Jointly} }
+
+// A Blocking says which numbers share a block.
+type Blocking struct {
+	Choice string     // one of BlockChoices, for parameters in no group
+	Groups [][]string // parameters, by name, of which all numbers share a block
+}
+
+// Check reports a choice that there is not, and a parameter in two places.
+func (b Blocking) Check() error {
+	if len(b.Groups) == 0 && !slices.Contains(BlockChoices(), b.Choice) {
+		return fmt.Errorf("blocks must be one of %s, or groups of parameters, found %q", strings.Join(BlockChoices(), ", "), b.Choice)
+	}
+	seen := map[string]bool{}
+	for _, name := range slices.Concat(b.Groups...) {
+		if seen[name] {
+			return fmt.Errorf("blocks has %s in two places", name)
+		}
+		seen[name] = true
+	}
+	return nil
+}
+
+// Group is the place of the group that a parameter is in, or -1.
+func (b Blocking) Group(parameter string) int {
+	return slices.IndexFunc(b.Groups, func(names []string) bool { return slices.Contains(names, parameter) })
+}
+
+// String writes a blocking as in the language: "joint", or "x, y; z".
+func (b Blocking) String() string {
+	groups := make([]string, len(b.Groups))
+	for i, names := range b.Groups {
+		groups[i] = strings.Join(names, ", ")
+	}
+	return cmp.Or(strings.Join(groups, "; "), b.Choice)
+}
+
+// A GroupError says that the numbers of a group have no joint full conditional of a known form.
+type GroupError struct {
+	Group  int // its place among the groups
+	Reason string
+}
+
+// Error implements error.
+func (e *GroupError) Error() string {
+	return "this block has no full conditional of a known form: " + e.Reason
+}
 
 // A Factorisation is a model's log joint density, all constants included, on the
 // declared scale, that is without the log Jacobian of the constraint transforms. It is
@@ -56,14 +109,20 @@ const (
 	Simplex                 // positive numbers that add up to 1
 	Definite                // a symmetric positive definite matrix, by columns
 	Whole                   // one whole number from Low to Low + Size - 1
+	Wholes                  // several whole numbers, with Counts[i] values from Lows[i] on
 )
+
+// Discrete reports whether the numbers are whole.
+func (s Support) Discrete() bool { return s >= Whole }
 
 // A FactorBlock is a set of numbers that get a factor of their own.
 type FactorBlock struct {
 	Name       string
 	Support    Support
-	Size       int      // numbers on the declared scale; of Whole: values
+	Size       int      // numbers on the declared scale; of Whole and Wholes: values, of all numbers together
 	Low        int      // of Whole
+	Lows       []int    // of Wholes
+	Counts     []int    // of Wholes
 	Coords     []int    // positions of its free coordinates among the model's
 	Map        BlockMap // of Bounded, Simplex and Definite, and of Line where numbers and free coordinates differ; else nil
 	Statistics []Statistic
@@ -76,13 +135,13 @@ type FactorBlock struct {
 type BlockFunctions func(t float64, out []float64) error
 
 // A Statistic is a product of functions of a block's numbers. Of a Whole block it is
-// one Indicator.
+// one Indicator, of a Wholes block one of each of some numbers.
 type Statistic []StatisticFactor
 
 // A StatisticFactor is one function of one number, to a power.
 type StatisticFactor struct {
 	Func  StatisticFunc
-	Index int     // which number of the block; of Indicator: which value, from 0; of Function: which function
+	Index int     // which number of the block; of Indicator: which value, from 0, those of a Wholes block's numbers one after the other; of Function: which function
 	Power float64 // 1 of all but Number and OneMinus
 }
 

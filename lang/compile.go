@@ -1,6 +1,6 @@
 package lang
 
-// This file takes a program from text to IR.
+// This file takes a program from text to IR, and gives the warnings that are off unless asked for.
 
 import (
 	"errors"
@@ -14,6 +14,7 @@ import (
 	"github.com/seed-12b88e03/ppl/ir/bind"
 	"github.com/seed-12b88e03/ppl/ir/data"
 	"github.com/seed-12b88e03/ppl/ir/graph"
+	"github.com/seed-12b88e03/ppl/ir/lint"
 	"github.com/seed-12b88e03/ppl/ir/lower"
 	"github.com/seed-12b88e03/ppl/lang/ast"
 	"github.com/seed-12b88e03/ppl/lang/check"
@@ -188,3 +189,26 @@ func (p *Program) DataFrom(values any) (*data.Set, error) { return data.Select(v
 // Data makes a data set from Go values by variable name: numbers, slices nested row by row,
 // and what else data.FromGo says. The error names the variable whose value is none of these.
 func Data(vars map[string]any) (*data.Set, error) { return data.FromGo(vars) }
+
+// Lint returns warnings about what is allowed and likely to be a mistake: a parameter
+// without prior, a prior outside the declared constraint, a missing Jacobian and the
+// like. A program with errors has none.
+func (p *Program) Lint() *problem.List {
+	if p.IR == nil {
+		return &problem.List{}
+	}
+	return lint.Check(p.IR, Library())
+}
+
+// WithoutPrior returns the names of the parameters that no term of the density is a prior of,
+// those included whose bounds make a flat density proper, in the order of their declaration.
+func (p *Program) WithoutPrior() []string {
+	if p.IR == nil {
+		return nil
+	}
+	var names []string
+	for _, v := range lint.WithoutPrior(p.IR, Library()) {
+		names = append(names, v.Name)
+	}
+	return names
+}

@@ -71,6 +71,8 @@ func (b *builder) diagnoses() map[string]func(*check.CheckedMethod, *Model) (dia
 
 		"prior_predictive":     b.predictive,
 		"posterior_predictive": b.predictive,
+
+		"held_out": b.heldOut,
 	}
 }
 
@@ -110,7 +112,7 @@ func (m *Model) Judges(d *Diagnosis) error {
 		return err
 	}
 	switch {
-	case onGivenData(d.checked):
+	case onGivenData(d.checked), d.checked.Row.Name == "held_out":
 		return nil
 	case d.checked.Row.Name == "sbc" && fromPosterior(d.checked):
 		return m.Program.misfit(d.checked, bind.Augmentable(m.bound))
@@ -155,7 +157,7 @@ func (m *Model) Diagnose(ctx context.Context, d *Diagnosis, o RunOptions) (*diag
 	if o.Share.Divided() {
 		return v, nil
 	}
-	if !onGivenData(d.checked) && !fromPosterior(d.checked) {
+	if !onGivenData(d.checked) && !fromPosterior(d.checked) && d.checked.Row.Name != "held_out" {
 		m.judgeSimulator(v, o.Seed)
 	}
 	m.noteWritten(v, d.checked)

@@ -11,11 +11,12 @@ import (
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/cavi"
 	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/lang/check"
 )
 
 // inform adds to the draws of a Gibbs sampler the mutual information of its blocks,
 // where the model can be taken apart as that needs. The unconstrained draws are dropped.
-func (m *Model) inform(ctx context.Context, post *infer.Posterior) error {
+func (m *Model) inform(ctx context.Context, c *check.CheckedMethod, post *infer.Posterior) error {
 	var points [][]float64
 	for _, c := range post.Unconstrained {
 		points = append(points, c...)
@@ -25,8 +26,12 @@ func (m *Model) inform(ctx context.Context, post *infer.Posterior) error {
 	if !ok || len(points) == 0 {
 		return nil
 	}
-	d, err := cavi.Information(ctx, joint, points)
-	if errors.As(err, new(*infer.MissingError)) {
+	blocks := infer.Blocking{Choice: infer.Jointly}
+	if c.Has("blocks") {
+		blocks = blocking(c)
+	}
+	d, err := cavi.Information(ctx, joint, blocks, points)
+	if errors.As(err, new(*infer.MissingError)) || errors.As(err, new(*infer.GroupError)) {
 		return nil
 	}
 	post.Duality = d

@@ -49,6 +49,7 @@ var around = map[string]string{
 	"sbc":         "sbc(%s, replications = 3, draws = 9, bins = 2)",
 
 	"posterior_predictive": "posterior_predictive(%s, replications = 3, calibration = 2)",
+	"held_out":             "held_out(%s, splits = 1)",
 }
 
 // meaningless has the pairs that are compile errors, with the reason that the error gives.
@@ -58,6 +59,7 @@ var meaningless = map[string]map[string]string{
 	"bridge":               {"map": "a mode is no sample", "gibbs_prior": "its draws are from a prior"},
 	"prior_swap":           {"map": "a mode is no sample"},
 	"posterior_predictive": {"map": "a mode is no sample", "gibbs_prior": "its draws are from a prior"},
+	"held_out":             {"gibbs_prior": "its draws are from a prior"},
 	"bread": {
 		"smc": "its particles interact", "sgld": "its steps leave no target unchanged",
 		"map": "a mode is no sample", "gibbs_prior": "its draws are from a prior",

@@ -53,7 +53,7 @@ func (b *builder) advi(c *check.CheckedMethod) (infer.Method, error) {
 func (b *builder) cavi(c *check.CheckedMethod) (infer.Method, error) {
 	o := cavi.DefaultOptions()
 	o.Draws, o.Iterations, o.Tolerance, o.Init = c.Int("draws"), c.Int("iterations"), c.Real("tolerance"), b.start(c)
-	o.Blocks, o.Nonconjugate = c.Text("blocks"), c.Text("nonconjugate")
+	o.Blocks, o.Nonconjugate = blocking(c), c.Text("nonconjugate")
 	o.Starts, o.Continuous = c.Int("starts"), b.continuous
 	return cavi.New(o)
 }
@@ -74,6 +74,6 @@ func (m *Model) factorises(c *check.CheckedMethod) error {
 	if !ok || joint.Dim() <= 1 {
 		return nil
 	}
-	_, err := f.Factorise(c.Text("blocks"))
+	_, err := f.Factorise(blocking(c))
 	return err
 }

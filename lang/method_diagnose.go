@@ -31,6 +31,8 @@ func (b *builder) options(c *check.CheckedMethod) error {
 		_, err = b.gibbsOptions(c)
 	case "prior_predictive", "posterior_predictive":
 		_, err = b.predictiveOptions(c)
+	case "held_out":
+		_, _, err = b.heldOptions(c)
 	}
 	return placed(c, err)
 }

@@ -21,7 +21,14 @@ import (
 func (b *builder) fitOf(c *check.CheckedMethod) (gvi.Fit, error) {
 	o := gvi.Fit{
 		Family: c.Text("family"), Draws: c.Int("draws"), Iterations: c.Int("iterations"), Tolerance: c.Real("tolerance"),
-		Samples: c.Int("samples"), Rank: c.Int("rank"), Init: b.start(c),
+		Samples: c.Int("samples"), Rank: c.Int("rank"), Starts: c.Int("starts"), Init: b.start(c),
+	}
+	for _, other := range []string{"epochs", "batch", "family", "estimator"} {
+		v := c.Args[other]
+		stochastic := v != nil && (other == "epochs" || other == "batch" || other == "estimator" && v.Text != gvi.Reparametrised)
+		if c.Has("starts") && (stochastic || v != nil && v.Text == gvi.Conjugate) {
+			return o, methodError(c.Args["starts"].Loc, "option-without-effect", "starts belongs to fits at fixed points, which there are none of with %s = %s", other, valueText(v))
+		}
 	}
 	if c.Has("rank") && o.Family != gvi.LowRank {
 		return o, methodError(c.Args["rank"].Loc, "option-without-effect", "rank belongs to family = %q, found family = %q", gvi.LowRank, o.Family)

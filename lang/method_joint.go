@@ -29,6 +29,9 @@ func (b *builder) gibbs(c *check.CheckedMethod) (infer.Method, error) {
 	if c.Has("scan") {
 		o.Scan = c.Text("scan")
 	}
+	if c.Has("blocks") {
+		o.Blocks = blocking(c)
+	}
 	if list := c.Args["order"]; list != nil {
 		for _, v := range list.List {
 			o.Order = append(o.Order, v.Text)
@@ -36,6 +39,23 @@ func (b *builder) gibbs(c *check.CheckedMethod) (infer.Method, error) {
 	}
 	m, err := gibbs.New(o)
 	return jointMethod{m}, err
+}
+
+// blocking is what the option blocks says.
+func blocking(c *check.CheckedMethod) infer.Blocking {
+	v := c.Args["blocks"]
+	if len(v.List) == 0 {
+		return infer.Blocking{Choice: v.Text}
+	}
+	out := infer.Blocking{}
+	for _, group := range v.List {
+		var names []string
+		for _, p := range group.List {
+			names = append(names, p.Text)
+		}
+		out.Groups = append(out.Groups, names)
+	}
+	return out
 }
 
 func (b *builder) mh(c *check.CheckedMethod) (infer.Method, error) {

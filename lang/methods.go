@@ -186,6 +186,13 @@ func maxHalvings(def string, least float64) *check.Option {
 
 func stepSize(doc string) *check.Option { return positive("step_size", "", doc) }
 
+// blocks are choices, or groups of parameters.
+func blocks(doc string, words ...string) *check.Option {
+	o := choice("blocks", doc, words...)
+	o.Groups = true
+	return o
+}
+
 func scan() *check.Option {
 	o := choice("scan", "whether a sweep goes through all blocks in turn (where it is not given), or updates as many as there are, each drawn with equal probability", gibbs.Systematic, gibbs.Random)
 	o.Default = ""
@@ -217,6 +224,7 @@ func markovMethods() []*check.MethodRow {
 				stepSize("first scale of the proposal, on the unconstrained scale")})},
 		{Name: "gibbs", Gives: gives, Discrete: true, Doc: "sampling from the full conditionals: conjugate, enumerated or by slices", Options: concat(chainOptions(), []*check.Option{
 			{Name: "order", Kind: check.NameKind, List: true, Doc: "parameters whose blocks come first in a sweep, in this order; the others follow as `ppl check` lists them"},
+			undecided(blocks("what is drawn jointly: a parameter, no numbers, or all that can be; where it is given, scales do not move with what they scale", infer.BlockChoices()...), "all that can be, with such moves"),
 			scan()})},
 		{Name: "sgld", Gives: check.GivesDraws, Doc: "stochastic-gradient Langevin dynamics on minibatches, until the draws are precise enough",
 			Options: concat(untilPrecise(ownThin(chainOptions(), sgldThin)), []*check.Option{
@@ -253,6 +261,10 @@ func stochasticOptions(samples string) []*check.Option {
 		whole("batch", "", 1, "terms", "terms of the likelihood in each step; all where it is not given"),
 		whole("rank", "", 1, "columns", "rank of the lowrank family's factor; a tenth of the dimension where it is not given"),
 	}
+}
+
+func startsOption() *check.Option {
+	return undecided(whole("starts", "", 1, "starts", "fits of which the one with the least objective is kept: at the points that init gives, then from random ones"), "one, and one more at a point that init gives")
 }
 
 func pointOption() *check.Option {
@@ -292,16 +304,17 @@ func variationalMethods() []*check.MethodRow {
 				whole("components", "3", 1, "components", "components of the mixture family"),
 				choice("scale", "scale on which the divergence is taken", "declared", "unconstrained"),
 				pointOption(),
+				startsOption(),
 				choice("estimator", "how gradients are estimated: along the draws, or by the score function with the one of the last four that fits", gvi.Estimators()...)})},
 		{Name: "fvi", Gives: gives, Doc: "variational inference with another divergence to the posterior: Renyi's or the alpha-divergence",
-			Options: concat(fitOptions("10000"), stochasticOptions(pointSamples), adamOptions(), []*check.Option{divergence("renyi(0.5)"), pointOption(), family("meanfield", "fullrank", "lowrank")})},
+			Options: concat(fitOptions("10000"), stochasticOptions(pointSamples), adamOptions(), []*check.Option{divergence("renyi(0.5)"), pointOption(), startsOption(), family("meanfield", "fullrank", "lowrank")})},
 		{Name: "cavi", Gives: gives, Discrete: true, Doc: "coordinate ascent variational inference from the full conditionals",
 			Options: []*check.Option{
 				whole("draws", "1000", 1, "draws", "draws from the approximation"),
 				whole("iterations", "10000", 1, "cycles", "most cycles through the factors"),
 				positive("tolerance", "1e-8", "how far a factor may move in the last cycle, in its standard deviations"),
 				whole("starts", "4", 1, "starts", "most random starts; the greatest bound is kept, and two that reach it are enough"),
-				choice("blocks", "what gets a factor of its own: a parameter, each of its elements, or all that is jointly normal given the rest", infer.BlockChoices()...),
+				blocks("what gets a factor of its own: a parameter, each of its elements, or all that is jointly normal given the rest, and discrete parameters that depend on each other; or what shares one", infer.BlockChoices()...),
 				choice("nonconjugate", "factors of single numbers without a known form: on a grid, or normal at the mode", cavi.Quadrature, cavi.Laplace),
 				initRadius(),
 				checkOption(),

@@ -25,7 +25,7 @@ func statistics() *check.Option {
 }
 
 func wrappers() []*check.MethodRow {
-	return []*check.MethodRow{breadRow(), gibbsPrior(), priorSwap(), sbcRow(), priorPredictive(), posteriorPredictive()}
+	return []*check.MethodRow{breadRow(), gibbsPrior(), priorSwap(), sbcRow(), priorPredictive(), posteriorPredictive(), heldOutRow()}
 }
 
 func breadRow() *check.MethodRow {
@@ -129,4 +129,17 @@ func posteriorPredictive() *check.MethodRow {
 			whole("calibration", "100", 0, "data sets", "data sets from the model that are fitted and compared in the same way, by which p-values are calibrated; 0 leaves them as they are, and from 1 to 99 there is no verdict"),
 			from,
 		})}
+}
+
+func heldOutRow() *check.MethodRow {
+	return &check.MethodRow{Name: "held_out", Wrapper: true, Diagnose: true,
+		Refuses: map[string]string{"gibbs_prior": "its draws are from a prior, not from a posterior"},
+		Doc:     "log predictive density and errors of predictions for rows of the data that are left out at random",
+		Options: []*check.Option{
+			undecided(&check.Option{Name: "rows", Kind: check.ExprKind, Doc: "variable of the data that counts the rows: all data whose first size it is lose rows"}, "the first size of what the model observes"),
+			whole("splits", "20", 1, "splits", "times that rows are left out"),
+			between("share", "0.1", "share of the rows that is left out"),
+			undecided(&check.Option{Name: "prediction", Kind: check.ExprKind, Doc: "an expression over the model's variables with a number for each observation, whose mean over draws is the prediction"}, "the mean of data simulated at the draws"),
+			seed(),
+		}}
 }

@@ -93,7 +93,7 @@ func (f *Fit) Record(r *draws.Run) {
 		ELBO: recordEstimate(p.Fit.ELBO), Objective: recordEstimate(p.Fit.Objective), ParetoK: draws.Extended(p.Fit.ParetoK),
 		Excluded: draws.Number(p.Fit.Excluded), WeightShare: draws.Number(p.Fit.WeightShare),
 	}
-	r.Fit.Mode = p.Fit.Mode
+	r.Fit.Starts, r.Fit.Mode = draws.Numbers(p.Fit.Starts), p.Fit.Mode
 	if u := p.Fit.Understated; u != nil {
 		r.Fit.Understated = &draws.UnderstatedRun{Coordinate: u.Coordinate, Name: u.Name, Ratio: draws.Number(u.Ratio)}
 	}
@@ -127,6 +127,9 @@ func reportOf(r *draws.FitRun) *infer.FitReport {
 		Iterations: r.Iterations, Evaluations: r.Evaluations, Converged: r.Converged, Stop: r.Stop,
 		ELBO: estimateOf(r.ELBO), Objective: estimateOf(r.Objective), ParetoK: float64(r.ParetoK),
 		Excluded: float64(r.Excluded), WeightShare: float64(r.WeightShare),
+	}
+	for _, v := range r.Starts {
+		f.Starts = append(f.Starts, float64(v))
 	}
 	f.Mode = r.Mode
 	if u := r.Understated; u != nil {

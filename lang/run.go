@@ -72,7 +72,7 @@ func (m *Model) Run(ctx context.Context, method *Method, o RunOptions) (*Fit, er
 		return &Fit{Posterior: post}, nil
 	}
 	if err == nil && informs && !post.Incomplete {
-		err = m.inform(ctx, post)
+		err = m.inform(ctx, method.checked, post)
 	}
 	if err == nil {
 		err = m.seek(ctx, method.checked, post, b, o)
@@ -132,8 +132,11 @@ func (m *Model) supports(c *check.CheckedMethod) error {
 			return err
 		}
 	}
-	if c.Row.Name == "cavi" {
+	switch {
+	case c.Row.Name == "cavi":
 		return m.factorises(c)
+	case c.Row.Name == "gibbs" && c.Has("blocks"):
+		return m.bound.Joint().NewEvaluator().(infer.Conditionals).Arrange(blocking(c))
 	}
 	asks := c.Row.Name // of the model, for terms of the likelihood
 	switch {
@@ -150,6 +153,14 @@ func (m *Model) supports(c *check.CheckedMethod) error {
 // asked for it. Other errors come back as they are.
 func (program *Program) misfit(c *check.CheckedMethod, err error) error {
 	var missing *infer.MissingError
+	if group, ok := errors.AsType[*infer.GroupError](err); ok {
+		for ; c != nil; c = c.Inner {
+			if v := c.Args["blocks"]; v != nil && len(v.List) > 0 {
+				return &MethodError{Problem: problem.Problem{Code: "method-group", Span: v.List[group.Group].Loc, Message: group.Error(),
+					Help: "give these parameters groups of their own"}, Err: err}
+			}
+		}
+	}
 	if !errors.As(err, &missing) {
 		return err
 	}

@@ -113,7 +113,27 @@ func TestPaperLeeNormal(t *testing.T) {
 		for _, name := range []string{"a", "b"} {
 			report{0, math.Log(rest) / 2, math.Sqrt(rest), (-c.rho*c.rho - math.Log(rest)) / 2, -math.Log(rest) / 2}.compare(t, tb, "bivariate normal", c.name, fit, name)
 		}
+		apart := run(t, load(t, "lee2021/bivariate.ppl", c.file), "apart", 1)
+		tb.sampled("bivariate normal", c.name+": autocorrelation of b, drawn one at a time", c.rho*c.rho, autocorrelation(apart.Posterior.Draws.Column("b")), 4)
 	}
+}
+
+// autocorrelation is that of successive draws, over all chains; its error is that of a sequence with a geometric one.
+func autocorrelation(chains [][]float64) estimate {
+	var square, lag, n float64
+	for _, x := range chains {
+		mean := 0.0
+		for _, v := range x {
+			mean += v / float64(len(x))
+		}
+		for i, v := range x {
+			square += (v - mean) * (v - mean)
+			if n++; i > 0 {
+				lag += (v - mean) * (x[i-1] - mean)
+			}
+		}
+	}
+	return estimate{lag / square, math.Sqrt((1 - lag*lag/(square*square)) / n)}
 }
 
 // TestPaperLeeNormalGamma: unknown mean and precision. Evidence and bounds of the conjugate prior are closed forms,

@@ -87,14 +87,24 @@ func usesOf(f *infer.Factorisation) [][]use {
 }
 
 // start sets the expectations to the statistics at a point of the model's free
-// coordinates; values of whole numbers are all equally probable.
+// coordinates; values of whole numbers are all equally probable, and independent.
 func (a *ascent) start(q []float64) error {
 	a.plates.start()
 	for i := range a.f.Blocks {
 		b := &a.f.Blocks[i]
-		if b.Support == infer.Whole {
+		switch b.Support {
+		case infer.Whole:
 			for k := range a.expect[i] {
 				a.expect[i][k] = 1 / float64(b.Size)
+			}
+			continue
+		case infer.Wholes:
+			values := valuesOf(b)
+			for k, s := range b.Statistics {
+				a.expect[i][k] = 1
+				for _, f := range s {
+					a.expect[i][k] /= float64(b.Counts[values[f.Index].Number])
+				}
 			}
 			continue
 		}

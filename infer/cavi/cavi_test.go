@@ -45,13 +45,13 @@ func TestForms(t *testing.T) {
 			want: "a[1]: normal; a[2]: normal; b: normal; m: normal; v: inverse gamma; w: inverse gamma"},
 		{program: `parameters { vector[2] a; real b; real<lower=0> v; }
 		  model { a ~ normal(0, 1); b ~ normal(0, 5); v ~ inv_gamma(1, 1); y ~ normal(a[1] + a[2] * x + b, sqrt(v)); }`,
-			want: "a, b: normal; v: inverse gamma", change: func(o *cavi.Options) { o.Blocks = infer.Jointly }},
+			want: "a, b: normal; v: inverse gamma", change: func(o *cavi.Options) { o.Blocks.Choice = infer.Jointly }},
 		{program: `parameters { vector[2] a; real<lower=0> v; }
 		  model { a ~ normal(0, 1); v ~ inv_gamma(1, 1); y ~ normal(a[1] + a[2] * x, sqrt(v)); }`,
 			want: "a: normal; v: inverse gamma"},
 		{program: `parameters { vector[2] a; real<lower=0> v; }
 		  model { a ~ normal(0, 1); v ~ inv_gamma(1, 1); y ~ normal(a[1] + a[2] * x, sqrt(v)); }`,
-			want: "a[1]: normal; a[2]: normal; v: inverse gamma", change: func(o *cavi.Options) { o.Blocks = infer.ByElement }},
+			want: "a[1]: normal; a[2]: normal; v: inverse gamma", change: func(o *cavi.Options) { o.Blocks.Choice = infer.ByElement }},
 		{program: `parameters { real<lower=0> r; } model { r ~ gamma(2, 1); n ~ poisson(r); }`, want: "r: gamma"},
 		{program: `parameters { real<lower=0, upper=1> p; } model { p ~ beta(2, 3); n ~ binomial(6, p); }`, want: "p: beta"},
 		{program: `parameters { real<lower=1, upper=4> p; } model { y ~ normal(p, 1); }`, want: "p: quadrature"},
@@ -247,7 +247,7 @@ func TestOptionRanges(t *testing.T) {
 		func(o *cavi.Options) { o.Iterations = 0 },
 		func(o *cavi.Options) { o.Tolerance = 0 },
 		func(o *cavi.Options) { o.Starts = 0 },
-		func(o *cavi.Options) { o.Blocks = "none" },
+		func(o *cavi.Options) { o.Blocks.Choice = "none" },
 		func(o *cavi.Options) { o.Nonconjugate = "guess" },
 	} {
 		o := cavi.DefaultOptions()
@@ -280,7 +280,7 @@ func TestFactorisation(t *testing.T) {
 		  model { a ~ exponential(1); b ~ gamma(1, 1); l ~ gamma(a, b); n ~ poisson(l); }`,
 	} {
 		m := model(t, head+program, abc).Joint()
-		f, err := m.(infer.Factorisable).Factorise(infer.ByParameter)
+		f, err := m.(infer.Factorisable).Factorise(infer.Blocking{Choice: infer.ByParameter})
 		if err != nil {
 			t.Errorf("%s: %v", program, err)
 			continue
@@ -314,7 +314,7 @@ func TestFactorisation(t *testing.T) {
 func TestDualityEnds(t *testing.T) {
 	m := model(t, head+`parameters { real<lower=-1, upper=1> phi; real<lower=0> s; }
 	  model { s ~ gamma(3, 1.5); y[1] ~ normal(0, s / sqrt(1 - square(phi))); y[2] ~ normal(phi * y[1], s); }`, abc)
-	f, err := m.Joint().(infer.Factorisable).Factorise(infer.ByParameter)
+	f, err := m.Joint().(infer.Factorisable).Factorise(infer.Blocking{Choice: infer.ByParameter})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -134,7 +134,7 @@ type marginal struct {
 // numbers, and errImproper or errUnresolved where there is no such integral.
 func (a *ascent) marginal(ctx context.Context, i int) (*marginal, error) {
 	b, other := &a.f.Blocks[i], &a.f.Blocks[1-i]
-	if b.Size != 1 && b.Support != infer.Whole {
+	if b.Size != 1 && b.Support != infer.Whole || b.Support == infer.Wholes {
 		return nil, nil
 	}
 	f, err := newFactor(other, false)

@@ -56,6 +56,8 @@ func newFactor(b *infer.FactorBlock, laplace bool) (factor, error) {
 	switch {
 	case b.Support == infer.Whole:
 		return newEnumerated(b), nil
+	case b.Support == infer.Wholes:
+		return newJoint(b)
 	case b.Support == infer.Simplex:
 		if !only(b, key{infer.LogNumber, 1}) {
 			return nil, fmt.Errorf("cavi: the full conditional of %s is not Dirichlet", b.Name)
@@ -120,6 +122,9 @@ func quadratic(b *infer.FactorBlock) bool {
 // logNormalizer is the log of the integral of the exponential of statistics times
 // natural parameters, for a factor that was set to these and is exact.
 func logNormalizer(f factor, natural, scratch []float64) float64 {
+	if j, ok := f.(*jointFactor); ok {
+		return j.state.LogNormalizer()
+	}
 	f.expect(scratch)
 	return f.entropy() + dot(natural, scratch)
 }

@@ -9,7 +9,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/approx"
@@ -28,9 +27,9 @@ type Options struct {
 	Draws        int     // draws of the approximation, at least 1
 	Iterations   int     // most cycles, at least 1
 	Tolerance    float64 // see the package comment, positive
-	Blocks       string  // one of infer.BlockChoices
-	Nonconjugate string  // Quadrature or Laplace
-	Starts       int     // most starts, at least 1; the greatest bound is kept
+	Blocks       infer.Blocking
+	Nonconjugate string // Quadrature or Laplace
+	Starts       int    // most starts, at least 1; the greatest bound is kept
 	Init         infer.Init
 	// Continuous leaves whole numbers out of the result: draws and density are those of
 	// the other factors, as an approximation of the density with whole numbers summed
@@ -41,7 +40,7 @@ type Options struct {
 // DefaultOptions are those of the language.
 func DefaultOptions() Options {
 	return Options{
-		Draws: 1000, Iterations: 10000, Tolerance: 1e-8, Blocks: infer.ByParameter, Nonconjugate: Quadrature,
+		Draws: 1000, Iterations: 10000, Tolerance: 1e-8, Blocks: infer.Blocking{Choice: infer.ByParameter}, Nonconjugate: Quadrature,
 		Starts: 4, Init: infer.Init{Radius: 2},
 	}
 }
@@ -60,8 +59,8 @@ func New(o Options) (*Method, error) {
 		return nil, fmt.Errorf("cavi: starts must be at least 1, found %d", o.Starts)
 	case !(o.Tolerance > 0):
 		return nil, fmt.Errorf("cavi: tolerance must be positive, found %g", o.Tolerance)
-	case !slices.Contains(infer.BlockChoices(), o.Blocks):
-		return nil, fmt.Errorf("cavi: blocks must be one of %s, found %q", strings.Join(infer.BlockChoices(), ", "), o.Blocks)
+	case o.Blocks.Check() != nil:
+		return nil, fmt.Errorf("cavi: %w", o.Blocks.Check())
 	case o.Nonconjugate != Quadrature && o.Nonconjugate != Laplace:
 		return nil, fmt.Errorf("cavi: nonconjugate must be %s or %s, found %q", Quadrature, Laplace, o.Nonconjugate)
 	}
@@ -78,7 +77,7 @@ func (m *Method) Config() []draws.Entry {
 		Name: "cavi", Children: []draws.Entry{
 			{Name: "iter", Value: o.Iterations, Default: o.Iterations == def.Iterations},
 			{Name: "tolerance", Value: o.Tolerance, Default: o.Tolerance == def.Tolerance},
-			{Name: "blocks", Value: o.Blocks, Default: o.Blocks == def.Blocks},
+			{Name: "blocks", Value: o.Blocks.String(), Default: o.Blocks.Choice == def.Blocks.Choice},
 			{Name: "nonconjugate", Value: o.Nonconjugate, Default: o.Nonconjugate == def.Nonconjugate},
 			{Name: "starts", Value: o.Starts, Default: o.Starts == def.Starts},
 			{Name: "output_draws", Value: o.Draws, Default: o.Draws == def.Draws},
@@ -248,6 +247,9 @@ func excluded(ctx context.Context, t infer.Target, q *product, r *rand.Rand) (fl
 
 // impossible reports whether a whole number has values without probability.
 func impossible(d blockDensity) bool {
+	if j, ok := d.(*jointDensity); ok {
+		return j.state.Excludes()
+	}
 	t, ok := d.(*table)
 	return ok && slices.ContainsFunc(t.logp, func(lp float64) bool { return math.IsInf(lp, -1) })
 }

@@ -71,7 +71,7 @@ func newPlates(a *ascent) *plates {
 // wholes is how many whole numbers, which come first, a term has.
 func (a *ascent) wholes(t *infer.FactorTerm) int {
 	n := 0
-	for n < len(t.Of) && a.f.Blocks[t.Of[n].Block].Support == infer.Whole {
+	for n < len(t.Of) && a.f.Blocks[t.Of[n].Block].Support.Discrete() {
 		n++
 	}
 	return n
@@ -115,7 +115,7 @@ func (p *plates) add(term, wholes, k int32) {
 func (p *plates) start() { p.sums, p.values = false, false }
 
 func (p *plates) changed(i int) {
-	if p.a.f.Blocks[i].Support == infer.Whole {
+	if p.a.f.Blocks[i].Support.Discrete() {
 		p.sums = false
 	} else {
 		p.values = false
@@ -177,7 +177,7 @@ func (p *plates) without(c *couple) float64 {
 // naturalParameters fills out with those of block i given the expectations of the others.
 func (p *plates) naturalParameters(i int, out []float64) {
 	clear(out)
-	if p.a.f.Blocks[i].Support != infer.Whole {
+	if !p.a.f.Blocks[i].Support.Discrete() {
 		p.ofOther(i, out)
 		return
 	}

@@ -33,7 +33,7 @@ func TestPlates(t *testing.T) {
 		    if (z[3] == 1) target += negative_infinity(); }`,
 	} {
 		m := model(t, data+program, y).Joint()
-		f, err := m.(infer.Factorisable).Factorise(infer.ByParameter)
+		f, err := m.(infer.Factorisable).Factorise(infer.Blocking{Choice: infer.ByParameter})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

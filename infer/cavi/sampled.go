@@ -111,8 +111,8 @@ func (a *ascent) twoBlocks(i int, m *marginal, r *rand.Rand) (infer.Estimate, er
 // Information estimates the mutual information of each block with the others from
 // posterior draws of all the model's coordinates, at least leastSample of them. Blocks
 // are those that a Gibbs sampler draws together.
-func Information(ctx context.Context, model infer.Factorisable, points [][]float64) (*infer.Duality, error) {
-	f, err := model.Factorise(infer.Jointly)
+func Information(ctx context.Context, model infer.Factorisable, b infer.Blocking, points [][]float64) (*infer.Duality, error) {
+	f, err := model.Factorise(b)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/junction"
 )
 
 // A reader evaluates statistics of a block. It belongs to one goroutine.
@@ -17,10 +18,14 @@ type reader struct {
 	x         []float64
 	inverse   []float64 // of a matrix
 	logDet    float64
+	wholes    []junction.Value // of a block of whole numbers
 }
 
 func newReader(b *infer.FactorBlock) *reader {
 	r := &reader{block: b, x: make([]float64, b.Size)}
+	if b.Support == infer.Wholes {
+		r.wholes = valuesOf(b)
+	}
 	if b.Functions == nil {
 		return r
 	}
@@ -46,6 +51,17 @@ func (r *reader) at(free, out []float64) (logJacobian float64, err error) {
 			out[k] = 0
 			if float64(b.Low+s[0].Index) == free[0] {
 				out[k] = 1
+			}
+		}
+		return 0, nil
+	}
+	if b.Support == infer.Wholes {
+		for k, s := range b.Statistics {
+			out[k] = 1
+			for _, f := range s {
+				if v := r.wholes[f.Index]; float64(b.Lows[v.Number]+v.Value) != free[v.Number] {
+					out[k] = 0
+				}
 			}
 		}
 		return 0, nil

@@ -33,6 +33,7 @@ type FitRun struct {
 	Stop        string       `json:"stop"`
 	ELBO        *EstimateRun `json:"elbo"`                   // null: the method has none
 	Objective   *EstimateRun `json:"objective"`              // what a method other than by the bound has minimised; null of others
+	Starts      []Number     `json:"starts,omitempty"`       // objectives that several starts have ended at; null of one that got nowhere
 	ParetoK     Extended     `json:"pareto_k"`               // null: the method has none
 	Excluded    Number       `json:"excluded,omitempty"`     // probability, given the rest, of discrete values that the approximation excludes
 	WeightShare Number       `json:"weight_share,omitempty"` // effective share of the draws weighted by the ratios behind pareto_k

@@ -18,6 +18,9 @@ import (
 type Options struct {
 	infer.MarkovOptions
 	Palindrome bool // sweep forwards and backwards in each transition
+	// Blocks says what is drawn jointly: where it is zero all that can be, with joint moves of scales
+	// and what they scale.
+	Blocks infer.Blocking
 	// Order are parameters whose blocks come first in a sweep, in this order; those of others follow as
 	// the target has them.
 	Order []string
@@ -42,7 +45,9 @@ type Method struct{ options Options }
 
 // New returns the method.
 func New(o Options) (*Method, error) {
-	switch {
+	switch err := o.Blocks.Check(); {
+	case err != nil && o.Blocks.String() != "":
+		return nil, fmt.Errorf("gibbs: %w", err)
 	case o.Scan != Systematic && o.Scan != Random:
 		return nil, fmt.Errorf("gibbs: scan must be %s or %s, found %q", Systematic, Random, o.Scan)
 	case o.Scan == Random && len(o.Order) > 0:
@@ -72,7 +77,11 @@ func (m *Method) Stats() []string { return nil }
 
 // Config implements infer.Markov.
 func (m *Method) Config() []draws.Entry {
-	return []draws.Entry{{Name: "algorithm", Value: "gibbs", Choice: true}}
+	e := draws.Entry{Name: "algorithm", Value: "gibbs", Choice: true}
+	if blocks := m.options.Blocks.String(); blocks != "" {
+		e.Children = []draws.Entry{{Name: "gibbs", Children: []draws.Entry{{Name: "blocks", Value: blocks}}}}
+	}
+	return []draws.Entry{e}
 }
 
 // NewKernel implements infer.Markov. A target that supplies no conditionals is one
@@ -83,6 +92,11 @@ func (m *Method) NewKernel(t infer.Target, _ int) (infer.Kernel, infer.Tuner, er
 		k.whole = mixed.Whole()
 	}
 	if c, ok := infer.Capability[infer.Conditionals](t); ok && c.Dim() == t.Dim() {
+		if m.options.Blocks.String() != "" {
+			if err := c.Arrange(m.options.Blocks); err != nil {
+				return nil, nil, err
+			}
+		}
 		k.conditionals, k.blocks = c, c.Blocks()
 		if s, ok := infer.Capability[infer.Sections](t); ok && s.Dim() == t.Dim() {
 			k.sections = s

@@ -35,6 +35,7 @@ func (r *row) Blocks() []infer.Block {
 	}
 	return out
 }
+func (r *row) Arrange(infer.Blocking) error { return nil }
 func (r *row) DrawBlocks(places []int, _ []float64, _ *rand.Rand) error {
 	r.calls = append(r.calls, fmt.Sprint(places[0], places[len(places)-1]))
 	r.drawn = append(r.drawn, places...)

@@ -48,6 +48,7 @@ func (l *line) Blocks() []infer.Block {
 	b.Form = "enumerated"
 	return []infer.Block{b}
 }
+func (l *line) Arrange(infer.Blocking) error { return nil }
 func (l *line) DrawBlocks([]int, []float64, *rand.Rand) error {
 	return errors.New("the block is not exact")
 }

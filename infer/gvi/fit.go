@@ -95,7 +95,7 @@ func (f *fitter) run() error {
 			f.best = f.fam.approximation()
 		}
 		switch {
-		case exact && !gone && !dense && !f.resolved():
+		case exact && !dense && (gone || !f.resolved()):
 			dense = true
 			continue
 		case exact && !gone:

@@ -37,6 +37,7 @@ type Fit struct {
 	Samples    int     // points of the first stage, at least 1
 	Rank       int     // columns of LowRank's factor; 0: a tenth of the dimension, rounded up
 	Components int     // normals of Mixture, at least 1
+	Starts     int     // fits of which the one with the least objective is kept; 0: see starts.go
 	Init       infer.Init
 }
 
@@ -48,7 +49,7 @@ func (o Fit) check(method string, families ...string) error {
 	for _, c := range []struct {
 		name         string
 		value, least int
-	}{{"draws", o.Draws, 1}, {"iterations", o.Iterations, 1}, {"samples", o.Samples, 1}, {"rank", o.Rank, 0}} {
+	}{{"draws", o.Draws, 1}, {"iterations", o.Iterations, 1}, {"samples", o.Samples, 1}, {"rank", o.Rank, 0}, {"starts", o.Starts, 0}} {
 		if c.value < c.least {
 			return fmt.Errorf("%s: %s must be at least %d, found %d", method, c.name, c.least, c.value)
 		}
@@ -183,6 +184,7 @@ func (o Fit) config(name string, own ...draws.Entry) []draws.Entry {
 			draws.Entry{Name: "samples", Value: o.Samples, Default: o.Samples == def.Samples},
 			draws.Entry{Name: "tolerance", Value: o.Tolerance, Default: o.Tolerance == def.Tolerance},
 			draws.Entry{Name: "rank", Value: o.Rank, Default: o.Rank == 0},
+			draws.Entry{Name: "starts", Value: o.Starts, Default: o.Starts == 0},
 			draws.Entry{Name: "output_draws", Value: o.Draws, Default: o.Draws == def.Draws}),
 	}}}}
 }
@@ -221,6 +223,9 @@ type run struct {
 	options   infer.Options
 	ev        infer.Evaluator
 	src       *source
+
+	began  int  // which start the fit is from
+	obeyed bool // which init gives
 }
 
 // stream is a stream of random numbers of the run.
@@ -273,26 +278,33 @@ func (r *run) approximate(rec *infer.Recorder, make func(r *run) (energy, error)
 	if err != nil {
 		return nil, err
 	}
-	start, err := r.start(p)
-	if start == nil || err != nil {
-		return nil, err
-	}
-	if start.Dim() == 0 {
+	if r.ev.Dim() == 0 {
+		start, err := r.start(p)
 		p.Fit.Converged, p.Fit.Stop = true, "there are no parameters"
-		return start, nil
+		return start, err
 	}
-	f, err := r.fitter(rec, e, start, p.Fit)
-	if err != nil {
-		return nil, err
-	}
-	err = f.run()
-	if len(way) > 0 && !infer.IsInterrupted(err) {
-		f, err = r.least(rec, f, err, start, way)
+	var f *fitter
+	if r.fit.Starts > 0 {
+		f, err = r.severally(rec, e, way)
+	} else {
+		var start *normal.Normal
+		if start, err = r.start(p); start == nil || err != nil {
+			return nil, err
+		}
+		if f, err = r.fitter(rec, e, start, p.Fit); err != nil {
+			return nil, err
+		}
+		if len(way) == 0 && len(r.fit.Init.Points) > 0 {
+			way = append(way, make)
+		}
+		if err = f.run(); len(way) > 0 && !infer.IsInterrupted(err) {
+			f, err = r.least(rec, f, err, start, way)
+		}
 	}
 	if errors.Is(err, errNowhere) {
 		err = fmt.Errorf("%s: %w", r.name, err)
 	}
-	if f.best == nil {
+	if f == nil || f.best == nil {
 		return nil, err
 	}
 	if g, ok := f.energy.(*generalised); ok && err == nil {
@@ -334,7 +346,18 @@ func (r *run) family(start *normal.Normal) (family, error) {
 	if r.fit.Family != Mixture {
 		return newFamily(r.fit.Family, start, r.rank(start.Dim())), nil
 	}
+	if r.obeyed {
+		return newMixture(slices.Repeat([]*normal.Normal{start}, r.fit.Components)), nil
+	}
 	return r.mixture(start)
+}
+
+// place is the path that start k takes; a mixture takes several.
+func (r *run) place(k int) int {
+	if r.fit.Family == Mixture {
+		return k * pathsEach * r.fit.Components
+	}
+	return k
 }
 
 // rank is that of the lowrank family's factor.
@@ -358,7 +381,7 @@ func (r *run) path(k int) (n *normal.Normal, bound float64, from []float64, err 
 	t := r.src.stopping
 	state := infer.State{Q: make([]float64, t.Dim())}
 	init := r.fit.Init
-	if k > 0 && len(init.Points) == 1 {
+	if k > 0 && len(init.Points) > 0 {
 		init = infer.Init{Radius: 2}
 	}
 	if err := init.Start(t, k, rng.New(r.options.Seed, rng.Init, uint64(k), r.options.Replicate), &state); err != nil {

@@ -58,7 +58,7 @@ func (r *run) mixture(first *normal.Normal) (*mixture, error) {
 	}
 	all := []candidate{{newMeanField(first), first, math.Inf(-1)}}
 	for k := 1; k < pathsEach*r.fit.Components; k++ {
-		n, bound, _, err := r.path(k)
+		n, bound, _, err := r.path(r.place(r.began) + k)
 		if err != nil {
 			return nil, err
 		}

@@ -8,7 +8,7 @@ import (
 )
 
 // Factorise implements infer.Factorisable where Factors is set.
-func (m *Model) Factorise(string) (*infer.Factorisation, error) {
+func (m *Model) Factorise(infer.Blocking) (*infer.Factorisation, error) {
 	if m.Factors == nil {
 		return nil, &infer.MissingError{Method: "cavi", Needs: "a factorisation"}
 	}

@@ -60,7 +60,7 @@ func TestOffsets(t *testing.T) {
 func ascent(t *testing.T, m infer.Model, blocks string) *infer.Posterior {
 	t.Helper()
 	o := cavi.DefaultOptions()
-	o.Blocks = blocks
+	o.Blocks.Choice = blocks
 	method, err := cavi.New(o)
 	if err != nil {
 		t.Fatal(err)

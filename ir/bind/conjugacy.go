@@ -36,22 +36,28 @@ func (m *Model) conjugacy() *conjugate.Host {
 func (m *Model) Conditionals() ([]infer.Block, error) { return m.conjugacy().Conditionals() }
 
 // Factorise implements infer.Factorisable for a model without discrete parameters.
-func (m *Model) Factorise(blocks string) (*infer.Factorisation, error) {
-	return m.conjugacy().Factorise(blocks)
+func (m *Model) Factorise(b infer.Blocking) (*infer.Factorisation, error) {
+	return m.conjugacy().Factorise(b)
 }
 
 // Factorise implements infer.Factorisable.
-func (j *joint) Factorise(blocks string) (*infer.Factorisation, error) {
-	return j.conjugacy().FactoriseJoint(blocks)
+func (j *joint) Factorise(b infer.Blocking) (*infer.Factorisation, error) {
+	return j.conjugacy().FactoriseJoint(b)
 }
 
 // Blocks implements infer.Conditionals.
-func (e *jointEvaluator) Blocks() []infer.Block { return e.model.conjugacy().Blocks() }
+func (e *jointEvaluator) Blocks() []infer.Block { return e.model.conjugacy().Blocks(e.blocks) }
+
+// Arrange implements infer.Conditionals.
+func (e *jointEvaluator) Arrange(b infer.Blocking) error {
+	e.cond, e.blocks = nil, b
+	return e.model.conjugacy().Arrange(b)
+}
 
 // state is the evaluator's state of block updates.
 func (e *jointEvaluator) state() (*conjugate.State, error) {
 	if e.cond == nil {
-		s, err := e.model.conjugacy().NewState(e)
+		s, err := e.model.conjugacy().NewState(e, e.blocks)
 		if err != nil {
 			return nil, err
 		}

@@ -51,7 +51,8 @@ type jointEvaluator struct {
 	values []int
 	ranges []infer.Range
 
-	cond *conjugate.State // of block updates; made when first needed
+	blocks infer.Blocking
+	cond   *conjugate.State // of block updates; made when first needed
 }
 
 func (m *Model) newJointEvaluator() *jointEvaluator {

@@ -32,6 +32,8 @@ func methods() check.Methods {
 				{Name: "loss", Kind: check.LossKind, Default: "nll()"},
 				{Name: "divergence", Kind: check.DivergenceKind, Default: "kl(1)"}}},
 			{Name: "point", Gives: check.GivesDraws},
+			{Name: "sweep", Gives: check.GivesDraws, Options: []*check.Option{
+				{Name: "blocks", Kind: check.EnumKind, Default: "joint", Enum: []string{"joint", "each"}, Groups: true}}},
 			{Name: "smc", Gives: check.GivesDraws, Wrapper: true, UsesPart: true},
 			{Name: "prior_swap", Gives: check.GivesDraws, Wrapper: true, Swap: true, Options: []*check.Option{
 				{Name: "from", Kind: check.EnumKind, Default: "exact", Enum: []string{"exact", "density"},

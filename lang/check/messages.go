@@ -125,6 +125,9 @@ var (
 	msgOptionType    = message{"option-type", "%s must be %s, found %s", ""}
 	msgOptionRange   = message{"option-range", "%s must be %s, found %s", ""}
 	msgOptionChoice  = message{"option-choice", "%s must be one of %s, found %q", ""}
+	msgGroupName     = message{"group-parameter", "%q is no parameter: %s must be one of %s, or groups of parameters", "write groups of whole parameters, as in \"x, y; z\""}
+	msgGroupTwice    = message{"group-overlap", "the parameter %q is in two places", "keep one of them: a parameter is in one group"}
+	msgGroupEmpty    = message{"group-empty", "%s has a group, or a place in one, with nothing in it", "write parameters between commas and semicolons, as in \"x, y; z\""}
 	msgNoInner       = message{"wrapper-without-method", "%q wraps a method: its first argument must be one", "name a method first, as in sbc(nuts())"}
 	msgCombination   = message{"no-such-combination", "%q of %q has no meaning: %s", ""}
 	msgNoEffect      = message{"option-without-effect", "%q uses the %s of %q only: %s has no effect here", "leave the option out"}

@@ -84,6 +84,7 @@ type Option struct {
 	OpenMin  bool     // Min itself is excluded
 	OpenMax  bool     // Max itself is excluded
 	Enum     []string // for EnumKind
+	Groups   bool     // for EnumKind: or groups of parameters, as in "x, y; z"
 	// EnumNeeds reports what the wrapped method must have where a value is chosen.
 	EnumNeeds map[string]Gives
 	// Idle names another option and the value of it with which this one has no effect.
@@ -138,7 +139,7 @@ type Value struct {
 	Expr   ast.Expr       // ExprKind, LossKind where it is an expression: see Info.Types
 	Term   *TermValue     // DivergenceKind, LossKind
 	Pairs  []Pair         // DivergenceKind by parameter
-	List   []*Value
+	List   []*Value       // where IsList is set, or of an EnumKind with Groups: lists of parameters
 	Loc    source.Span
 }
 

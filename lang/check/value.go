@@ -228,6 +228,12 @@ func (c *checker) choice(opt *Option, v *Value) *Value {
 	if slices.Contains(opt.Enum, v.Text) {
 		return v
 	}
+	if opt.Groups && c.groups(opt, v) {
+		return v
+	}
+	if opt.Groups {
+		return nil
+	}
 	p := c.errorf(v.Loc, msgOptionChoice, opt.Name, quotedList(opt.Enum), v.Text)
 	p.Help = cmp.Or(didYouMean(nearest(v.Text, opt.Enum)), p.Help)
 	return nil
@@ -279,6 +285,9 @@ func (o *Option) Describe() string {
 	s := o.kindText()
 	if o.Kind == EnumKind {
 		s = "one of " + quotedList(o.Enum)
+		if o.Groups {
+			s += ", or groups of parameters, as in \"x, y; z\""
+		}
 		if o.List {
 			s = "a list [...] of " + quotedList(o.Enum)
 		}

@@ -34,6 +34,7 @@
 package conjugate
 
 import (
+	"errors"
 	"math/rand/v2"
 	"sync"
 
@@ -61,7 +62,7 @@ type Host struct {
 	NewEvaluator        func() Evaluator
 
 	lock   sync.Mutex
-	blocks *blocks // found when first needed
+	blocks map[string]*blocks // by how parameters are put into blocks; found when first needed
 }
 
 // An Evaluator evaluates the joint log density of all parameters, for one goroutine.
@@ -78,9 +79,11 @@ type conditional struct {
 	draw  func(s *State, c *conditional, rng *rand.Rand) error
 	at    []int // positions of its numbers among the constrained ones
 	p     *trace.Param
-	dims  []int   // of a simplex or matrix
-	table *table  // of natural parameters; nil where draw needs none
-	shape *normal // of a normal one
+	dims  []int        // of a simplex or matrix
+	table *table       // of natural parameters; nil where draw needs none
+	shape *normal      // of a normal one
+	set   *discreteSet // of some of the discrete numbers
+	group int          // that its parameters are in; -1 for none
 
 	scaleMove *scaleMove // of a joint move; its coordinates are in other blocks, too
 }
@@ -110,11 +113,11 @@ type blocks struct {
 // where that matters.
 func (m *Host) Conditionals() ([]infer.Block, error) {
 	m.lock.Lock()
-	b := m.blocks
+	b := m.blocks[""]
 	m.lock.Unlock()
 	var err error
 	if b == nil {
-		b, err = m.analysed(budget{checkWork, "the log density has more terms than a check multiplies out; gibbs looks further", true})
+		b, err = m.analysed(infer.Blocking{}, budget{checkWork, "the log density has more terms than a check multiplies out; gibbs looks further", true})
 	}
 	if err != nil {
 		return nil, err
@@ -128,10 +131,20 @@ func (m *Host) Conditionals() ([]infer.Block, error) {
 	return out, nil
 }
 
+// Arrange analyses the model with its parameters put into blocks thus. The error is a
+// *infer.GroupError where a group cannot be drawn jointly.
+func (m *Host) Arrange(by infer.Blocking) error {
+	_, err := m.sharedBlocks(by)
+	if errors.As(err, new(*infer.GroupError)) {
+		return err
+	}
+	return nil
+}
+
 // Blocks describes the sweep, joint moves included; before the first draw it analyses
 // the model at 0.
-func (m *Host) Blocks() []infer.Block {
-	b, err := m.sharedBlocks()
+func (m *Host) Blocks(by infer.Blocking) []infer.Block {
+	b, err := m.sharedBlocks(by)
 	if err != nil {
 		return nil
 	}
@@ -142,15 +155,20 @@ func (m *Host) Blocks() []infer.Block {
 	return out
 }
 
-// sharedBlocks analyses the model once.
-func (m *Host) sharedBlocks() (*blocks, error) {
+// sharedBlocks analyses the model once for each way of putting parameters into blocks.
+func (m *Host) sharedBlocks(by infer.Blocking) (*blocks, error) {
 	m.lock.Lock()
 	defer m.lock.Unlock()
-	if m.blocks != nil {
-		return m.blocks, nil
+	if b := m.blocks[by.String()]; b != nil {
+		return b, nil
 	}
-	b, err := m.analysed(budget{maxWork, "the log density has too many terms to be multiplied out", false})
-	m.blocks = b
+	b, err := m.analysed(by, budget{maxWork, "the log density has too many terms to be multiplied out", false})
+	if err == nil {
+		if m.blocks == nil {
+			m.blocks = map[string]*blocks{}
+		}
+		m.blocks[by.String()] = b
+	}
 	return b, err
 }
 
@@ -163,17 +181,17 @@ type budget struct {
 }
 
 // analysed analyses the model. Where it has no density at 0 a few other points are tried.
-func (m *Host) analysed(limit budget) (*blocks, error) {
+func (m *Host) analysed(by infer.Blocking, limit budget) (*blocks, error) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	q := make([]float64, m.Dim)
 	var err error
 	for range 20 {
-		b, e := m.findBlocks(q, limit)
+		b, e := m.findBlocks(q, by, limit)
 		switch {
 		case TooLarge(e):
 			return m.unfactored(), nil
-		case e == nil:
-			return b, nil
+		case e == nil || errors.As(e, new(*infer.GroupError)):
+			return b, e
 		}
 		err = e
 		for i := range q {
@@ -187,7 +205,7 @@ func (m *Host) analysed(limit budget) (*blocks, error) {
 // one at a time, everything else by slices.
 func (m *Host) unfactored() *blocks {
 	b := &blocks{constrain: &trace.Traced{Record: m.recordParameters}, sel: &Selector{}}
-	b.list = append(b.list, m.singly())
+	b.list = append(b.list, m.singly(tooLarge))
 	return m.sliced(b, "a term of the log density depends on too many discrete parameters at once")
 }
 

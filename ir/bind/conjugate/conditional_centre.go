@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/infer"
 )
 
 // mostCancelled is how many times the sum of its terms' sizes may exceed a statistic:
@@ -15,8 +16,8 @@ const mostCancelled = 1e6
 // findBlocks analyses the model at q. Sums of squares about zero lose the digits of data
 // with an offset far above their spread; where they do, the model is analysed once more
 // with the normal numbers about their means at q.
-func (m *Host) findBlocks(q []float64, limit budget) (*blocks, error) {
-	b, err := m.findBlocksAbout(q, nil, limit)
+func (m *Host) findBlocks(q []float64, by infer.Blocking, limit budget) (*blocks, error) {
+	b, err := m.findBlocksAbout(q, nil, by, limit)
 	if err != nil || b.products == nil || limit.forms {
 		return b, err
 	}
@@ -24,7 +25,7 @@ func (m *Host) findBlocks(q []float64, limit budget) (*blocks, error) {
 	if err != nil || centre == nil {
 		return b, err
 	}
-	return m.findBlocksAbout(q, centre, limit)
+	return m.findBlocksAbout(q, centre, by, limit)
 }
 
 // centres returns the conditional means of the normal numbers at q, nil where nothing

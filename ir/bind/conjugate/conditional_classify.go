@@ -23,7 +23,7 @@ const maxNormal = 1000
 // number is looked at by itself.
 func (a *analysis) normals(p *trace.Param, at, n, free int) {
 	own := trace.Span(at, n)
-	if n > maxNormal || !a.quadratic(own) {
+	if n > maxNormal || a.by.Choice == infer.ByElement || !a.quadratic(own) {
 		first := len(a.b.list)
 		for i := range n {
 			a.oneNormal(p, at+i, i, free+i)
@@ -32,7 +32,7 @@ func (a *analysis) normals(p *trace.Param, at, n, free int) {
 		return
 	}
 	for _, c := range a.b.list {
-		if c.shape != nil && len(c.at)+n <= maxNormal && a.quadratic(slices.Concat(c.at, own)) {
+		if c.shape != nil && a.by.Choice != infer.ByParameter && c.group == a.by.Group(p.Var.Name) && len(c.at)+n <= maxNormal && a.quadratic(slices.Concat(c.at, own)) {
 			c.Name += ", " + p.Var.Name
 			c.at = append(c.at, own...)
 			c.Coords = append(c.Coords, trace.Span(free, n)...)

@@ -27,11 +27,17 @@ func (m *Host) discreteBlock() *conditional {
 	return c
 }
 
+// Why discrete numbers are drawn one at a time.
+const (
+	tooLarge = "one at a time, as tables over all that depend on each other are too large"
+	asTold   = "one at a time, as blocks says"
+)
+
 // singly enumerates the discrete numbers one at a time, given all others.
-func (m *Host) singly() *conditional {
+func (m *Host) singly(why string) *conditional {
 	c := m.discreteBlock()
-	c.Exact, c.draw = false, nil
-	c.Reason = "one at a time, as tables over all that depend on each other are too large"
+	c.Exact, c.draw, c.group = false, nil, -1
+	c.Reason = why
 	return c
 }
 

@@ -23,6 +23,7 @@ type recording struct {
 	roots []autodiff.Root
 	at    []source.Span // of each root
 	sel   *Selector
+	from  []source.Span // of each factor
 }
 
 // recordStatements records the log density of the constrained numbers x, densities
@@ -69,6 +70,9 @@ func (m *Host) recordStatements(x []float64) (*recording, error) {
 			root.Node = rec.Total([]eval.Term{t}, trace.All)
 		}
 		r.roots, r.at = append(r.roots, root), append(r.at, t.At)
+		for len(r.from) < len(r.sel.vars) {
+			r.from = append(r.from, t.At)
+		}
 	}
 	return r, nil
 }
@@ -102,14 +106,14 @@ func (m *Host) recordParameters(q []float64) (*autodiff.Program, error) {
 
 // findBlocksAbout analyses the model at q, its normal numbers about their centres; nil
 // stands for zero.
-func (m *Host) findBlocksAbout(q, centre []float64, limit budget) (*blocks, error) {
+func (m *Host) findBlocksAbout(q, centre []float64, by infer.Blocking, limit budget) (*blocks, error) {
 	b := &blocks{constrain: &trace.Traced{Record: m.recordParameters}, sel: &Selector{}}
 	for i := range m.Params {
 		if m.Params[i].Var.Type.Base == types.TupleBase {
-			if err := m.addDiscrete(b, q, false); err != nil {
+			if err := m.addDiscrete(b, q, by, false); err != nil {
 				return nil, err
 			}
-			return m.sliced(b, "the model has tuples as parameters"), nil
+			return m.slicedAs(by, b, "the model has tuples as parameters")
 		}
 	}
 	machine, err := b.constrain.Runner().Run(q)
@@ -124,14 +128,14 @@ func (m *Host) findBlocksAbout(q, centre []float64, limit budget) (*blocks, erro
 		return nil, err
 	}
 	b.sel = rec.sel
-	if err := m.addDiscrete(b, q, b.sel.alone()); err != nil {
+	if err := m.addDiscrete(b, q, by, b.sel.alone()); err != nil {
 		return nil, err
 	}
 	if m.Dim == 0 && (len(b.list) == 0 || b.list[0].Exact) {
 		return b, nil
 	}
 	if rec.guarded() {
-		return m.sliced(b, "a condition, an index or a truncation depends on parameters"), nil
+		return m.slicedAs(by, b, "a condition, an index or a truncation depends on parameters")
 	}
 	domain := m.domain(b)
 	if centre == nil {
@@ -141,19 +145,22 @@ func (m *Host) findBlocksAbout(q, centre []float64, limit budget) (*blocks, erro
 	}
 	poly, ok := autodiff.NewPolynomial(rec.Graph, rec.roots, domain, limit.work)
 	if !ok {
-		return m.sliced(b, limit.exceeded), nil
+		return m.slicedAs(by, b, limit.exceeded)
 	}
 	b.products = newProducts(rec.Graph, poly, b.size, func(root int) source.Span { return rec.at[root] })
 	if len(rec.Effects) > 0 {
 		b.checks = autodiff.Compile(rec.Graph, nil, rec.Effects)
 	}
-	a := &analysis{m: m, b: b, x: b.products}
+	a := &analysis{m: m, b: b, x: b.products, by: by, from: rec.from}
 	a.parameters()
+	if err := a.apart(); err != nil {
+		return nil, err
+	}
 	if limit.forms {
 		return b, nil
 	}
 	b.sections = a.sections()
-	if b.checks == nil {
+	if b.checks == nil && by.Choice == "" && len(by.Groups) == 0 {
 		a.scaleMoves()
 	}
 	b.total = b.products.whole()
@@ -162,14 +169,24 @@ func (m *Host) findBlocksAbout(q, centre []float64, limit budget) (*blocks, erro
 		b.list[0].draw = drawSites
 	case b.sel.Size > 0 && !b.list[0].Exact:
 		b.singles = b.products.newSingles(b.sel)
+		return b, m.drawSets(b)
 	}
 	return b, nil
 }
 
 // addDiscrete adds the block of the discrete numbers. Where each factor has one of them only they
 // can be drawn jointly; else it takes a walk to know.
-func (m *Host) addDiscrete(b *blocks, q []float64, alone bool) error {
+func (m *Host) addDiscrete(b *blocks, q []float64, by infer.Blocking, alone bool) error {
 	if trace.Numbers(m.Discrete) == 0 {
+		return nil
+	}
+	switch sets := m.setsOf(by); {
+	case alone: // it is the same however they are put together
+	case by.Choice == infer.ByElement:
+		b.list = append(b.list, m.singly(asTold))
+		return nil
+	case len(sets) > 1:
+		b.list = append(b.list, sets...)
 		return nil
 	}
 	if !alone {
@@ -180,8 +197,12 @@ func (m *Host) addDiscrete(b *blocks, q []float64, alone bool) error {
 	}
 	block := m.discreteBlock()
 	if !alone {
-		block = m.singly()
+		if len(by.Groups) > 0 && by.Group(m.Discrete[0].Var.Name) >= 0 {
+			return &infer.GroupError{Group: by.Group(m.Discrete[0].Var.Name), Reason: "tables over all that depend on each other are too large"}
+		}
+		block = m.singly(tooLarge)
 	}
+	block.group = by.Group(m.Discrete[0].Var.Name)
 	b.list = append(b.list, block)
 	return nil
 }
@@ -260,6 +281,16 @@ func constraintName(p *trace.Param) string {
 	return ""
 }
 
+// slicedAs is sliced; the error is a *infer.GroupError where several parameters were to be drawn jointly.
+func (m *Host) slicedAs(by infer.Blocking, b *blocks, why string) (*blocks, error) {
+	for g, names := range by.Groups {
+		if len(names) > 1 {
+			return nil, &infer.GroupError{Group: g, Reason: why}
+		}
+	}
+	return m.sliced(b, why), nil
+}
+
 // sliced makes every parameter a block without a form.
 func (m *Host) sliced(b *blocks, why string) *blocks {
 	free := 0
@@ -278,9 +309,12 @@ func sliceBlock(p *trace.Param, free int, why string) *conditional {
 
 // An analysis goes through the parameters and finds their forms.
 type analysis struct {
-	m *Host
-	b *blocks
-	x *products
+	m  *Host
+	b  *blocks
+	x  *products
+	by infer.Blocking
+
+	from []source.Span // of each factor of discrete numbers
 }
 
 func (a *analysis) parameters() {
@@ -324,7 +358,10 @@ func (a *analysis) parameter(p *trace.Param, at, n, free int) {
 	}
 }
 
-func (a *analysis) add(c *conditional) { a.b.list = append(a.b.list, c) }
+func (a *analysis) add(c *conditional) {
+	c.group = a.by.Group(c.p.Var.Name)
+	a.b.list = append(a.b.list, c)
+}
 
 // boundOf returns a parameter whose constraint mentions p: an update of p that leaves
 // that one's coordinates in place moves its values. nil where there is none.

@@ -43,8 +43,14 @@ func (s *State) OpenSites(q []float64) (bool, error) {
 	if err := s.load(q); err != nil {
 		return false, err
 	}
+	return true, s.openFactors()
+}
+
+// openFactors evaluates the products that entries of factors have.
+func (s *State) openFactors() error {
+	t := s.b.singles
 	if err := s.evaluate(t.others); err != nil {
-		return false, err
+		return err
 	}
 	if s.values == nil {
 		s.values = make([]float64, len(s.b.products.list))
@@ -52,7 +58,7 @@ func (s *State) OpenSites(q []float64) (bool, error) {
 	for i, r := range t.runs {
 		s.values[t.products[i]] = s.product(t.power[r.from:r.to])
 	}
-	return true, nil
+	return nil
 }
 
 // LogSite implements infer.Sites.

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/junction"
 	"github.com/seed-12b88e03/ppl/infer/sparse"
 )
 
@@ -38,6 +39,7 @@ type State struct {
 	tables    map[*table]*tableState
 	machines  map[*evaluation]*autodiff.Machine
 	factors   map[*conditional]*sparse.Factor
+	sets      map[*conditional]*junction.State
 	checks    *autodiff.Machine
 	along     *section // that LogSection is along
 	scratch   []float64
@@ -47,9 +49,9 @@ type State struct {
 // A tableState is a table's memory: the powers, what is held fixed, and the sums.
 type tableState struct{ power, rest, sum []float64 }
 
-// NewState makes the state of one goroutine, whose evaluator is e.
-func (m *Host) NewState(e Evaluator) (*State, error) {
-	b, err := m.sharedBlocks()
+// NewState makes the state of one goroutine, whose evaluator is e, for parameters put into blocks thus.
+func (m *Host) NewState(e Evaluator, by infer.Blocking) (*State, error) {
+	b, err := m.sharedBlocks(by)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +63,7 @@ func newState(m *Host, e Evaluator, b *blocks) *State {
 		m: m, e: e, b: b, q: make([]float64, m.Dim+trace.Numbers(m.Discrete)), x: make([]float64, b.size),
 		constrain: b.constrain.Runner(), simplexes: make([]float64, len(b.simplexes)), hasMoved: make([]bool, len(b.simplexes)),
 		tables: map[*table]*tableState{}, machines: map[*evaluation]*autodiff.Machine{},
-		factors: map[*conditional]*sparse.Factor{},
+		factors: map[*conditional]*sparse.Factor{}, sets: map[*conditional]*junction.State{},
 	}
 	if p := b.products; p != nil {
 		s.stat = make([]float64, len(p.list))

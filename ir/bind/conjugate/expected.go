@@ -25,11 +25,11 @@ const maxExpansion = 50_000_000
 
 // Factorise implements infer.Factorisable for a model without discrete parameters; the
 // density of others, with these summed out, is no sum of products.
-func (m *Host) Factorise(blocks string) (*infer.Factorisation, error) {
+func (m *Host) Factorise(b infer.Blocking) (*infer.Factorisation, error) {
 	if trace.Numbers(m.Discrete) > 0 {
 		return nil, notFactorised("its discrete parameters are summed out")
 	}
-	return m.FactoriseJoint(blocks)
+	return m.FactoriseJoint(b)
 }
 
 // factorised is what coordinate ascent needs.
@@ -47,11 +47,11 @@ func notFactorised(why string, args ...any) error {
 // FactoriseJoint is Factorise of the joint density with the discrete parameters.
 //
 // It analyses the model at 0 or, where it has no density there, at other points.
-func (m *Host) FactoriseJoint(choice string) (*infer.Factorisation, error) {
+func (m *Host) FactoriseJoint(b infer.Blocking) (*infer.Factorisation, error) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	q := make([]float64, m.Dim)
 	for try := 0; ; try++ {
-		f, err := m.factoriseAt(q, choice)
+		f, err := m.factoriseAt(q, b)
 		if err == nil || !infer.IsReject(err) || try == 20 {
 			return f, err
 		}
@@ -61,8 +61,8 @@ func (m *Host) FactoriseJoint(choice string) (*infer.Factorisation, error) {
 	}
 }
 
-func (m *Host) factoriseAt(q []float64, choice string) (*infer.Factorisation, error) {
-	e := &expansion{m: m}
+func (m *Host) factoriseAt(q []float64, b infer.Blocking) (*infer.Factorisation, error) {
+	e := &expansion{m: m, blocking: b}
 	if err := e.layOut(); err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (m *Host) factoriseAt(q []float64, choice string) (*infer.Factorisation, er
 	if err := e.expand(); err != nil {
 		return nil, err
 	}
-	if err := e.group(choice); err != nil {
+	if err := e.group(); err != nil {
 		return nil, err
 	}
 	return e.build()
@@ -107,19 +107,23 @@ type number struct {
 
 // An expansion is the log density under analysis.
 type expansion struct {
-	m       *Host
-	g       *autodiff.Graph
-	at      []float64 // the numbers
-	numbers []number
-	centre  []float64 // that numbers are counted from; nil where all are from zero
-	rec     *recording
-	poly    *autodiff.Polynomial
-	elem    []int // of each atom: the element that it depends on, of a function of a matrix the first one; -1 for none
-	role    []matrixRole
-	value   []float64 // of atoms that depend on none
-	blocks  []infer.FactorBlock
-	whole   int // how many of the blocks are discrete numbers; these come first
-	members [][]int
+	m        *Host
+	g        *autodiff.Graph
+	at       []float64 // the numbers
+	numbers  []number
+	centre   []float64 // that numbers are counted from; nil where all are from zero
+	rec      *recording
+	poly     *autodiff.Polynomial
+	elem     []int // of each atom: the element that it depends on, of a function of a matrix the first one; -1 for none
+	role     []matrixRole
+	value    []float64 // of atoms that depend on none
+	blocking infer.Blocking
+	blocks   []infer.FactorBlock
+	whole    int     // how many of the blocks are discrete numbers; these come first
+	of       []int   // of each discrete number: its block
+	offset   []int32 // of each discrete number: its first value among those of its block
+	members  [][]int
+	named    []int // of each block: the group that it is in, or -1; nil where there are no groups
 }
 
 // layOut lists the numbers of the continuous parameters.
@@ -143,7 +147,7 @@ func (e *expansion) layOut() error {
 
 // shifts counts numbers from the centres that full conditionals have them about.
 func (e *expansion) shifts() {
-	b, err := e.m.sharedBlocks()
+	b, err := e.m.sharedBlocks(infer.Blocking{})
 	if err != nil || b.products == nil {
 		return
 	}

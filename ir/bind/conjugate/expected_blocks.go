@@ -16,19 +16,13 @@ import (
 )
 
 // group puts discrete numbers, then the others, into blocks.
-func (e *expansion) group(choice string) error {
-	for _, d := range e.m.Discrete {
-		for i := range d.Low {
-			name := trace.NumberName(d.Var, d.Shape.Dims, i)
-			k := len(e.blocks)
-			e.blocks = append(e.blocks, infer.FactorBlock{
-				Name: name, Support: infer.Whole, Low: d.Low[i], Size: d.High[i] - d.Low[i] + 1, Coords: []int{e.m.Dim + k},
-			})
-		}
+func (e *expansion) group() error {
+	if err := e.discrete(); err != nil {
+		return err
 	}
 	e.whole = len(e.blocks)
 	e.members = make([][]int, e.whole)
-	for _, c := range e.candidates(choice) {
+	for _, c := range e.candidates() {
 		switch e.numbers[c[0]].support {
 		case infer.Simplex, infer.Definite:
 			e.block(c)
@@ -45,8 +39,8 @@ func (e *expansion) group(choice string) error {
 }
 
 // candidates are sets of numbers that may make a block together: those of a parameter,
-// or single ones, or all that are jointly normal with those before.
-func (e *expansion) candidates(choice string) [][]int {
+// or single ones, or all of a group, or of no group, that are jointly normal with those before.
+func (e *expansion) candidates() [][]int {
 	var out [][]int
 	for i := range e.numbers {
 		n := &e.numbers[i]
@@ -54,27 +48,25 @@ func (e *expansion) candidates(choice string) [][]int {
 		if i > 0 {
 			before := &e.numbers[i-1]
 			same := before.p == n.p && before.support == n.support
-			if same && ((n.support == infer.Simplex || n.support == infer.Definite) && before.element == n.element || n.support == infer.Line && choice != infer.ByElement) {
+			if same && ((n.support == infer.Simplex || n.support == infer.Definite) && before.element == n.element || n.support == infer.Line && e.blocking.Choice != infer.ByElement) {
 				out[last] = append(out[last], i)
 				continue
 			}
 		}
 		out = append(out, []int{i})
 	}
-	if choice != infer.Jointly {
-		return out
-	}
 	var joined [][]int
-	normal := -1
+	normal := map[int]int{} // the place of each group's last set of normal numbers
 	for _, c := range out {
-		if e.numbers[c[0]].support == infer.Line && e.quadratic(c) {
-			if normal >= 0 {
-				if all := append(slices.Clone(joined[normal]), c...); e.quadratic(all) {
-					joined[normal] = all
+		group := e.blocking.Group(e.numbers[c[0]].p.Var.Name)
+		if (group >= 0 || e.blocking.Choice == infer.Jointly) && e.numbers[c[0]].support == infer.Line && e.quadratic(c) {
+			if at, ok := normal[group]; ok {
+				if all := append(slices.Clone(joined[at]), c...); e.quadratic(all) {
+					joined[at] = all
 					continue
 				}
 			}
-			normal = len(joined)
+			normal[group] = len(joined)
 		}
 		joined = append(joined, c)
 	}
@@ -176,8 +168,16 @@ func (e *expansion) block(set []int) {
 	for _, k := range set {
 		e.numbers[k].block = len(e.blocks)
 	}
-	e.blocks = append(e.blocks, b)
+	e.add(b, n.p.Var.Name)
 	e.members = append(e.members, set)
+}
+
+// add adds a block with numbers of a parameter and perhaps others of its group.
+func (e *expansion) add(b infer.FactorBlock, parameter string) {
+	e.blocks = append(e.blocks, b)
+	if len(e.blocking.Groups) > 0 {
+		e.named = append(e.named, e.blocking.Group(parameter))
+	}
 }
 
 // maps are those of real numbers; nil where none differs from its coordinate.

@@ -3,13 +3,16 @@
 package conjugate
 
 import (
+	"cmp"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/lang/source"
 )
 
 // A termBuilder turns products of atoms into products of statistics.
@@ -23,6 +26,8 @@ type termBuilder struct {
 	parts     []*parts               // of the density's products; nil where not met yet
 	room      []infer.BlockStatistic // for terms
 	marks     []infer.BlockStatistic // scratch of all
+	root      source.Span            // of the statement that terms are of
+	tied      error                  // two blocks of a group that depend on each other
 }
 
 // parts are what a product of powers is as a product of statistics.
@@ -50,13 +55,19 @@ type functionSum struct {
 func (e *expansion) build() (*infer.Factorisation, error) {
 	b := &termBuilder{expansion: e, place: make([]map[string]int32, len(e.blocks)), functions: make([]functions, len(e.blocks))}
 	b.indicators()
-	for i := e.whole; i < len(e.blocks); i++ {
+	for i := range e.blocks {
+		if i < e.whole && e.blocks[i].Support == infer.Whole {
+			continue
+		}
 		b.place[i] = map[string]int32{}
 		b.functions[i].index = map[autodiff.Ref]int{}
 	}
 	b.parts = make([]*parts, len(e.poly.Products))
 	b.terms = make([]infer.FactorTerm, 0, len(e.poly.Terms)+len(e.poly.Entries))
 	b.all()
+	if b.tied != nil {
+		return nil, b.tied
+	}
 	for i := e.whole; i < len(e.blocks); i++ {
 		if len(b.functions[i].refs) > 0 {
 			b.collect(i)
@@ -76,7 +87,9 @@ func (e *expansion) build() (*infer.Factorisation, error) {
 func (b *termBuilder) indicators() {
 	size, most := 0, 0
 	for i := range b.whole {
-		size, most = size+b.blocks[i].Size, max(most, b.blocks[i].Size)
+		if b.blocks[i].Support == infer.Whole {
+			size, most = size+b.blocks[i].Size, max(most, b.blocks[i].Size)
+		}
 	}
 	places, statistics := make([]int32, size), make([]infer.Statistic, size)
 	b.seen, b.values = make([][]int32, b.whole), make([]infer.Statistic, most)
@@ -84,14 +97,25 @@ func (b *termBuilder) indicators() {
 		b.values[v] = infer.Statistic{{Func: infer.Indicator, Index: v, Power: 1}}
 	}
 	for i := range b.whole {
+		if b.blocks[i].Support != infer.Whole {
+			continue
+		}
 		n := b.blocks[i].Size
 		b.seen[i], places = places[:n:n], places[n:]
 		b.blocks[i].Statistics, statistics = statistics[:0:n], statistics[n:]
 	}
 }
 
-// indicator numbers the statistic that a discrete block has a value.
-func (b *termBuilder) indicator(block, value int32) int32 {
+// indicator numbers the statistic that a discrete block has values.
+func (b *termBuilder) indicator(marks []infer.BlockStatistic) int32 {
+	block, value := marks[0].Block, marks[0].Statistic
+	if b.blocks[block].Support == infer.Wholes {
+		s := make(infer.Statistic, len(marks))
+		for i, m := range marks {
+			s[i] = infer.StatisticFactor{Func: infer.Indicator, Index: int(m.Statistic), Power: 1}
+		}
+		return b.statistic(int(block), s)
+	}
 	k := &b.seen[block][value]
 	if *k == 0 {
 		to := &b.blocks[block].Statistics
@@ -106,6 +130,7 @@ func (b *termBuilder) all() {
 	p, sel := b.poly, b.rec.sel
 	entry, factor, term := 0, 0, 0
 	for i, r := range b.rec.roots {
+		b.root = b.rec.at[i]
 		for ; term < len(p.Terms) && int(p.Terms[term].Root) == i; term++ {
 			b.add(p.Terms[term], nil)
 		}
@@ -116,9 +141,14 @@ func (b *termBuilder) all() {
 			b.marks = marks
 			for k := range r.Table {
 				for v := len(vars) - 1; v >= 0; v-- {
-					marks[v].Block = int32(vars[v])
-					marks[v].Statistic = int32(k % sel.count[vars[v]])
+					marks[v].Block = int32(b.of[vars[v]])
+					marks[v].Statistic = b.offset[vars[v]] + int32(k%sel.count[vars[v]])
 					k /= sel.count[vars[v]]
+				}
+				if len(marks) > 1 {
+					slices.SortFunc(marks, func(x, y infer.BlockStatistic) int {
+						return cmp.Or(int(x.Block-y.Block), int(x.Statistic-y.Statistic))
+					})
 				}
 				for _, t := range p.Entries[p.Start[entry]:p.Start[entry+1]] {
 					b.add(t, marks)
@@ -137,12 +167,20 @@ func (b *termBuilder) add(t autodiff.Term, marks []infer.BlockStatistic) {
 		p = b.product(b.poly.Products[t.Product])
 		b.parts[t.Product] = p
 	}
+	if n := len(marks) + len(p.of); n > 1 && b.named != nil {
+		b.apart(marks, p.of)
+	}
 	if n := len(marks) + len(p.of); cap(b.room)-len(b.room) < n {
 		b.room = make([]infer.BlockStatistic, 0, max(n, min(1<<16, 2*cap(b.room)+16)))
 	}
 	from := len(b.room)
-	for _, m := range marks {
-		b.room = append(b.room, infer.BlockStatistic{Block: m.Block, Statistic: b.indicator(m.Block, m.Statistic)})
+	for i := 0; i < len(marks); {
+		n := 1
+		for i+n < len(marks) && marks[i+n].Block == marks[i].Block {
+			n++
+		}
+		b.room = append(b.room, infer.BlockStatistic{Block: marks[i].Block, Statistic: b.indicator(marks[i : i+n])})
+		i += n
 	}
 	b.room = append(b.room, p.of...)
 	out := infer.FactorTerm{Coef: t.Coef, Of: b.room[from:len(b.room):len(b.room)]}
@@ -150,6 +188,19 @@ func (b *termBuilder) add(t autodiff.Term, marks []infer.BlockStatistic) {
 		out.Coef *= v
 	}
 	b.terms = append(b.terms, out)
+}
+
+// apart makes sure that a term does not have two blocks of one group.
+func (b *termBuilder) apart(marks, of []infer.BlockStatistic) {
+	all := slices.Concat(marks, of)
+	for i, x := range all {
+		for _, y := range all[:i] {
+			if group := b.named[x.Block]; group >= 0 && group == b.named[y.Block] && x.Block != y.Block && b.tied == nil {
+				b.tied = &infer.GroupError{Group: group, Reason: fmt.Sprintf("%s and %s depend on each other, %s, and are neither jointly normal nor all discrete",
+					b.blocks[y.Block].Name, b.blocks[x.Block].Name, place(b.root))}
+			}
+		}
+	}
 }
 
 // product translates powers of the continuous numbers, whose blocks come after the discrete ones.
