@@ -82,12 +82,8 @@ func (f *frame) generate(at source.Span, density ir.Expr, tr *ir.Truncation, fro
 // is to be drawn.
 func (f *frame) drawing(at source.Span, args []ir.Expr, tr *ir.Truncation) *drawing {
 	s := f.m.sim
-	vals := f.exprs(args)
-	g := &drawing{s: s, f: f, exprs: args, at: at, variate: vals[0], args: vals[1:]}
-	if len(vals[0].X) == 0 {
-		return nil
-	}
-	if !g.identify() {
+	g := &drawing{s: s, f: f, exprs: args, at: at, variate: f.exprs(args[:1])[0]}
+	if len(g.variate.X) == 0 || !g.identify() {
 		return nil
 	}
 	unwanted := s.priorOnly && g.all(func(p place) bool { return p.l.data })
@@ -95,6 +91,7 @@ func (f *frame) drawing(at source.Span, args []ir.Expr, tr *ir.Truncation) *draw
 	if unwanted {
 		return nil
 	}
+	g.args = f.exprs(args[1:]) // after the variate is marked: they may be what the statement is put off for
 	if tr != nil {
 		g.lo, g.hi = f.bound(tr.Lo), f.bound(tr.Hi)
 	}

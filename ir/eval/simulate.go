@@ -326,7 +326,8 @@ func (s *Simulation) step(f *frame, x ir.Stmt) (fl flow) {
 	return f.stmt(x)
 }
 
-// putOff makes unknown what the statement would have assigned.
+// putOff makes unknown what the statement would have assigned, and notes what its parts would have
+// given a distribution.
 func (s *Simulation) putOff(f *frame, x ir.Stmt) {
 	s.deferred = append(s.deferred, x.Span())
 	lose := func(v *ir.Var) {
@@ -347,11 +348,37 @@ func (s *Simulation) putOff(f *frame, x ir.Stmt) {
 			lose(n.To.Var)
 		case *ir.Unpack:
 			unpacked(n.To, lose)
+		case *ir.Sample:
+			s.expect(f, n)
 		case *ir.Ref:
 			s.hidden[n.Var] = true
 		}
 		return true
 	})
+}
+
+// expect notes that the variate of a statement that is put off will have a distribution, where it is known which numbers these are.
+func (s *Simulation) expect(f *frame, x *ir.Sample) {
+	var args []ir.Expr
+	switch d := x.Density.(type) {
+	case *ir.Call:
+		args = d.Args
+	case *ir.UserCall:
+		args = d.Args
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(blocked); !ok {
+				panic(r)
+			}
+		}
+	}()
+	g := &drawing{s: s, f: f, at: x.Loc, variate: f.exprs(args[:1])[0]}
+	if len(g.variate.X) > 0 && g.identify() {
+		for _, p := range g.to {
+			p.l.seen[p.off], p.l.by[p.off] = s.pass, g.at
+		}
+	}
 }
 
 func unpacked(to []ir.UnpackTo, visit func(*ir.Var)) {

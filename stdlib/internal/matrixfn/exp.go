@@ -142,7 +142,7 @@ func (e *exponential) combine(p directed, c []float64, of ...directed) {
 // two is run for 2 by 2 matrices. With s half the trace, h half the difference on the diagonal, and x = h^2 + bc, exp(A) is
 // e^s (C(x) I + S(x) (A - s I)), where C and S are cosh(q) and sinh(q)/q of a root q of x.
 func (e *exponential) two(a, out directed) {
-	s, h, b, c := (a.x[0]+a.x[3])/2, (a.x[0]-a.x[3])/2, a.x[2], a.x[1]
+	s, h, b, c := float64((a.x[0]+a.x[3])/2), float64((a.x[0]-a.x[3])/2), a.x[2], a.x[1]
 	x := math.FMA(h, h, float64(b*c))
 	var cosh, sinh float64 // times e^s
 	if x >= 0 {
@@ -161,14 +161,14 @@ func (e *exponential) two(a, out directed) {
 		out.x[0], out.x[3] = low+float64(sinh*plus), low+float64(sinh*minus)
 	} else {
 		r, f := math.Sqrt(-x), libm.Exp(s)
-		cosh, sinh = f*libm.Cos(r), f*libm.Sin(r)/r
+		cosh, sinh = float64(f*libm.Cos(r)), f*libm.Sin(r)/r
 		out.x[0], out.x[3] = cosh+float64(sinh*h), cosh-float64(sinh*h)
 	}
 	out.x[1], out.x[2] = sinh*c, sinh*b
 	if !e.both {
 		return
 	}
-	ds, dh, db, dc := (a.d[0]+a.d[3])/2, (a.d[0]-a.d[3])/2, a.d[2], a.d[1]
+	ds, dh, db, dc := float64((a.d[0]+a.d[3])/2), float64((a.d[0]-a.d[3])/2), a.d[2], a.d[1]
 	dx := float64(2*h*dh) + float64(b*dc) + float64(c*db)
 	slope := (cosh - sinh) / (2 * x) // of sinh in x, below by its series
 	if math.Abs(x) < 1 {
