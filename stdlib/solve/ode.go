@@ -161,25 +161,11 @@ func times2(out []float64, a float64, u []float64, b float64, v []float64) {
 	}
 }
 
-// plus1, plus2 and plus3 set out to y and multiples of others, added one after the other.
-func plus1(out, y []float64, a float64, u []float64) {
-	y, u = y[:len(out)], u[:len(out)]
-	for i := range out {
-		out[i] = y[i] + float64(a*u[i])
-	}
-}
-
+// plus2 sets out to y and multiples of two others, added one after the other.
 func plus2(out, y []float64, a float64, u []float64, b float64, v []float64) {
 	y, u, v = y[:len(out)], u[:len(out)], v[:len(out)]
 	for i := range out {
 		out[i] = y[i] + float64(a*u[i]) + float64(b*v[i])
-	}
-}
-
-func plus3(out, y []float64, a float64, u []float64, b float64, v []float64, c float64, w []float64) {
-	y, u, v, w = y[:len(out)], u[:len(out)], v[:len(out)], w[:len(out)]
-	for i := range out {
-		out[i] = y[i] + float64(a*u[i]) + float64(b*v[i]) + float64(c*w[i])
 	}
 }
 
