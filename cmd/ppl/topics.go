@@ -42,6 +42,7 @@ var findingTopics = map[string]string{
 	"updated":              "How a fit was taken to other data: by weights, of which at least half of the draws must be in effect; by particles, whose standard error of log p(new data) - log p(old data) may be 1; or by a fit, where the old draws do not reach.",
 	"carried":              "How many draws under the old priors the parameters rest on that hang on those with new priors.",
 	"generated_quantities": "Draws whose generated quantities could not be computed and are NaN.",
+	"starts":               "How many of several starts of an optimisation (starts = N of gvi and fvi) reached the least objective, which is kept. One alone may have been lucky, or the others may be stuck: allow more starts, or begin where the answer is thought to be (init).",
 	"improper":             "A marginal of the posterior that has no finite integral as far as quadrature can tell, or is so wide that rounding decides it: give the parameters proper priors.",
 	"factors":              "How far a factor of the approximation is from the marginal of the posterior.",
 	"mutual_information":   "What the posterior's factors know of each other, in nats: what an approximation by independent ones cannot have.",

@@ -49,6 +49,7 @@ func (c *checker) inGroup(opt *Option, v *Value, word part, seen map[string]bool
 		return nil
 	default:
 		seen[word.text] = true
+		c.info.Uses[&ast.Ident{Name: word.text, Loc: word.at}] = sym // as where a name stands by itself
 		return &Value{Kind: NameKind, Text: word.text, Sym: sym, Loc: word.at}
 	}
 }

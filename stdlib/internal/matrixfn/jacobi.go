@@ -52,23 +52,34 @@ func rotateColumns(c, s float64, x, y []float64) {
 
 // jacobiSVD decomposes a with m >= n into u diag(s) v': u (m by n) starts as a copy of a,
 // s is descending, v is n by n. Columns of u for zero singular values are completed to an
-// orthonormal set.
+// orthonormal set. Meanwhile s has the squared lengths of u's columns, which a rotation changes by the
+// tangent times the product; where most of one is gone it is taken again.
 func jacobiSVD(m, n int, a, u, s, v []float64) {
 	copy(u, a[:m*n])
 	catalogue.SetIdentity(n, v)
 	orthogonal := 0x1p-52 * math.Sqrt(float64(m)) // the rounding of a cosine
 	for sweep := 0; sweep < jacobiSweeps; sweep++ {
 		done := true
+		for j := range n {
+			s[j] = catalogue.Dot(u[j*m:(j+1)*m], u[j*m:(j+1)*m])
+		}
 		for p := 0; p < n; p++ {
 			for q := p + 1; q < n; q++ {
 				x, y := u[p*m:(p+1)*m], u[q*m:(q+1)*m]
-				app, apq, aqq := catalogue.Dot(x, x), catalogue.Dot(x, y), catalogue.Dot(y, y)
+				app, apq, aqq := s[p], catalogue.Dot(x, y), s[q]
 				if math.Abs(apq) <= 1e-300 || math.Abs(apq) <= orthogonal*math.Sqrt(app*aqq) {
 					continue
 				}
 				done = false
-				c, sn, _ := rotation(app, apq, aqq)
+				c, sn, tan := rotation(app, apq, aqq)
 				rotateColumns(c, sn, x, y)
+				s[p], s[q] = app-float64(tan*apq), aqq+float64(tan*apq)
+				if s[p] < 0.1*app {
+					s[p] = catalogue.Dot(x, x)
+				}
+				if s[q] < 0.1*aqq {
+					s[q] = catalogue.Dot(y, y)
+				}
 				rotateColumns(c, sn, v[p*n:(p+1)*n], v[q*n:(q+1)*n])
 			}
 		}

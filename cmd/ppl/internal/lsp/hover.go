@@ -34,10 +34,13 @@ func (s *Server) hover(p placeParams) (any, error) {
 	offset := d.table.offset(p.Position)
 	word, from := wordAt(d.text(), offset)
 	around := contextAt(d.text(), from)
-	if word == "" || around.comment || around.quoted {
+	if word == "" || around.comment {
 		return nil, nil
 	}
 	text := d.nameText(offset)
+	if text == "" && around.quoted { // where names may stand, too
+		return nil, nil
+	}
 	if text == "" {
 		text = d.calledText(offset)
 	}
