@@ -221,3 +221,17 @@ func HasRows(e infer.Evaluator, size int) bool {
 	}
 	return own.batches.rows(own.model, size) != nil
 }
+
+// PlainParts are log prior and log likelihood by the reference interpreter.
+func (m *Model) PlainParts(q []float64) (prior, likelihood float64, err error) {
+	return densityRecorder{m}.plainParts(q, 1, nil)
+}
+
+// DumpParts lists the program of both parts and the gradient.
+func (m *Model) DumpParts(q []float64) (string, error) {
+	p, err := densityRecorder{m}.recordTempered(append(append([]float64{}, q...), 1))
+	if err != nil {
+		return "", err
+	}
+	return p.Dump(), nil
+}

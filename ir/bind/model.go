@@ -68,6 +68,7 @@ type Model struct {
 	gaps         *gaps      // data with missing elements
 	observed     map[*ir.Var]bool
 	roles        *graph.Roles // of prog's statements
+	fastRoles    *graph.Roles // of those of fast; nil where they are not known
 	params       []trace.Param
 	discrete     []trace.Discrete
 	dim          int
@@ -173,7 +174,7 @@ func newModel(prog *ir.Program, lib *stdlib.Library, opts Options) *Model {
 // prepare makes what compiles the model's programs when they are first needed.
 func (m *Model) prepare() {
 	m.twin = &simulator{}
-	if m.beside != nil { // passes do not say which statements are likelihood
+	if m.beside != nil && m.fastRoles == nil {
 		m.fast = m.marked
 	}
 	m.densities, m.centred = map[mode]*density{}, &centred{}
@@ -259,7 +260,9 @@ func (m *Model) machineOf(prog *ir.Program) *eval.Machine {
 	em.Print = m.opts.Print
 	host := &solver.Host{Machine: m.machineOf, NewRecorder: m.newRecorder, Divide: m.opts.Divide, Limiter: m.cpuLimiter, Loosest: m.loosest, Stop: m.cancellation.stop}
 	em.Solve = host.Solve
-	em.Roles = m.roles
+	if em.Roles = m.roles; prog == m.fast && m.fastRoles != nil {
+		em.Roles = m.fastRoles
+	}
 	em.Stop = m.cancellation.stop
 	for _, b := range m.known {
 		em.Set(b.v, b.x)

@@ -30,6 +30,7 @@ func (m *Model) rewrite() error {
 		return err
 	}
 	m.fast = fast
+	m.fastRoles, _ = m.roles.Carried(fast)
 	m.marked = m.prog
 	if !slices.Contains(o.Off, pass.Scan) {
 		m.marked = pass.Mark(m.prog)
@@ -41,11 +42,23 @@ func (m *Model) rewrite() error {
 // program as it was written, so that the statement at fault is named. What is printed is
 // printed once.
 func (m *Model) fastest(record func(prog *ir.Program, print func(string)) error) error {
-	if m.fast == m.prog {
+	return m.first(m.fast, record)
+}
+
+// fastestParts is fastest where prior and likelihood are told apart.
+func (m *Model) fastestParts(record func(prog *ir.Program, print func(string)) error) error {
+	if m.fastRoles == nil || m.fast == m.prog {
+		return m.first(m.marked, record)
+	}
+	return m.first(m.fast, record)
+}
+
+func (m *Model) first(prog *ir.Program, record func(prog *ir.Program, print func(string)) error) error {
+	if prog == m.prog {
 		return record(m.prog, m.opts.Print)
 	}
 	var printed []string
-	switch err := record(m.fast, func(text string) { printed = append(printed, text) }); {
+	switch err := record(prog, func(text string) { printed = append(printed, text) }); {
 	case infer.IsInterrupted(err):
 		return err
 	case err != nil:

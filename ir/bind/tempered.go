@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 )
@@ -37,26 +38,28 @@ func (m densityRecorder) recordParts(q []float64) (*autodiff.Program, error) {
 // recordBoth records the model at q, which the input begins with, and returns the nodes of log
 // prior and log likelihood.
 func (m densityRecorder) recordBoth(in []float64) (rec *trace.Recorder, p, l autodiff.Node, err error) {
-	err = trace.Discharged(m.opts.Print, func(loops bool, print func(string)) (ok bool, err error) {
-		rec = m.newRecorder(len(in))
-		if loops {
-			rec.Point = in
-		}
-		em := m.recordingOf(m.marked, rec)
-		em.Jacobian, em.Print = true, print
-		if err := m.walkDensity(em, rec, trace.Point(in[:m.dim], rec.Graph.View(rec.Graph.Input(), 0, m.dim))); err != nil {
-			return false, err
-		}
-		if p, l, err = rec.Parts(em); err != nil {
-			return false, err
-		}
-		if c, err := m.priorConstant(); err == nil && c != 0 {
-			p = rec.Graph.Map(autodiff.Add, 1, p, rec.Graph.Scalar(c))
-		}
-		ok = rec.DischargeObligations(autodiff.RootsTestedForNonFinite, p, l)
-		roots := rec.Vectorize(p, l)
-		p, l = roots[0], roots[1]
-		return ok, nil
+	err = m.fastestParts(func(prog *ir.Program, print func(string)) error {
+		return trace.Discharged(print, func(loops bool, print func(string)) (ok bool, err error) {
+			rec = m.newRecorder(len(in))
+			if loops {
+				rec.Point = in
+			}
+			em := m.recordingOf(prog, rec)
+			em.Jacobian, em.Print = true, print
+			if err := m.walkDensity(em, rec, trace.Point(in[:m.dim], rec.Graph.View(rec.Graph.Input(), 0, m.dim))); err != nil {
+				return false, err
+			}
+			if p, l, err = rec.Parts(em); err != nil {
+				return false, err
+			}
+			if c, err := m.priorConstant(); err == nil && c != 0 {
+				p = rec.Graph.Map(autodiff.Add, 1, p, rec.Graph.Scalar(c))
+			}
+			ok = rec.DischargeObligations(autodiff.RootsTestedForNonFinite, p, l)
+			roots := rec.Vectorize(p, l)
+			p, l = roots[0], roots[1]
+			return ok, nil
+		})
 	})
 	return rec, p, l, err
 }

@@ -3,6 +3,7 @@
 package bind_test
 
 import (
+	"encoding/json"
 	"math"
 	"testing"
 
@@ -103,6 +104,58 @@ func TestPartsOfImpossiblePoints(t *testing.T) {
 			if p, l, err = parts.LogDensityPartsGrad(q, 0.5, grad); err != nil || !math.IsInf(l, -1) || math.Abs(p-want) > 1e-12 {
 				t.Errorf("%s, at %v with the gradient: log prior %v, log likelihood %v, %v; want %v and -Inf", name, q, p, l, err, want)
 			}
+		}
+	}
+}
+
+// Loops become vectors where parts are told apart, too, and what is likelihood stays so: the program takes about the instructions of the
+// whole log density, and its parts are those of the reference interpreter, which goes by the statements as they are written.
+func TestPartsOfLoops(t *testing.T) {
+	const head = `functions { real counted_lpmf(int k, real mu, real phi) { return neg_binomial_2_lpmf(k | mu, phi); }
+  void weigh_lp(vector b, vector y) { for (i in 1:num_elements(b)) { b[i] ~ normal(0, 2); y[i] ~ normal(b[i], 1); } } }
+data { int N; int J; vector[N] y; array[N] int k; array[N] int g; vector[N] x; int flag; }
+parameters { vector[J] a; vector[N] b; real<lower=0> s; real<lower=0> phi; ordered[3] c; }
+model { `
+	n, j := 40, 4
+	var y, k, g, x []any
+	for i := range n {
+		y, x = append(y, math.Sin(float64(3*i))), append(x, math.Cos(float64(5*i)))
+		k, g = append(k, i*7%4+1), append(g, i%j+1)
+	}
+	text, err := json.Marshal(map[string]any{"N": n, "J": j, "y": y, "k": k, "g": g, "x": x, "flag": 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		body  string
+		loops bool // that stay
+	}{
+		{body: "for (j in 1:J) a[j] ~ normal(0, s); for (i in 1:N) y[i] ~ normal(a[g[i]] + x[i], s); for (i in 1:N) b[i] ~ normal(x[i], 1); "},
+		{body: "for (i in 1:N) { real mu = exp(a[g[i]]); b[i] ~ normal(0, 1); k[i] ~ neg_binomial_2(mu, phi); }"},
+		{body: "for (i in 1:N) { b[i] ~ normal(0, phi); k[i] ~ counted(exp(b[i]), phi); }"},
+		{body: "for (i in 1:N) { if (y[i] > 0) y[i] ~ normal(b[i], s); else target += normal_lcdf(0 | b[i], s); if (flag == 1) b[i] ~ normal(0, 1); }"},
+		{body: "for (i in 1:N) { if (flag == 1) b[i] ~ normal(0, 1); else b[i] ~ normal(0, 5); k[i] ~ ordered_logistic(b[i], c); }"},
+		{body: "real lp = 0; for (i in 1:N) lp += poisson_log_lpmf(k[i] | a[g[i]]); target += lp; for (i in 1:N) target += -abs(b[i]); "},
+		{body: "for (i in 1:N) { target += normal_lpdf(b[i] | a[g[i]], s); target += log_mix(0.3, normal_lpdf(y[i] | b[i], 1), normal_lpdf(y[i] | 0, s)); }"},
+		{body: "for (i in 1:N) target += normal_lpdf(b[i] | 0, 1) + normal_lpdf(y[i] | b[i], s); ", loops: true},
+		{body: "weigh_lp(b, y); ", loops: true},
+	} {
+		m := bound(t, head+c.body+" a ~ normal(0, 1); s ~ normal(0, 1); phi ~ exponential(1); c ~ normal(0, 2); }", string(text))
+		q := make([]float64, m.Dim())
+		for i := range q {
+			q[i] = 0.3 * math.Sin(float64(2*i+1))
+		}
+		prior, likelihood, err := m.PlainParts(q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, l, err := m.NewEvaluator().(infer.Tempered).LogDensityPartsGrad(q, 0.5, make([]float64, m.Dim()))
+		if err != nil || !(math.Abs(p-prior) < 1e-10*(1+math.Abs(prior))) || !(math.Abs(l-likelihood) < 1e-10*(1+math.Abs(likelihood))) {
+			t.Errorf("%s: parts %v and %v, %v; by the reference interpreter %v and %v", c.body, p, l, err, prior, likelihood)
+		}
+		whole, both := instructions(t, m.DumpGraph, m.Dim()), instructions(t, m.DumpParts, m.Dim())
+		if !c.loops && both > whole+whole/4+4 {
+			t.Errorf("%s: %d instructions of the parts, %d of the whole", c.body, both, whole)
 		}
 	}
 }

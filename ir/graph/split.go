@@ -183,6 +183,39 @@ func (e *Indivisible) Help() string {
 // Error returns place, reason and remedy.
 func (e *Indivisible) Error() string { return e.At.String() + ": " + e.Text() + "; " + e.Help() }
 
+// Carried returns the roles of a program that passes made of the one of r; false where they are not known. What a pass
+// makes of a statement stands at its place, so that roles are known wherever all statements at a place have the same.
+func (r *Roles) Carried(to *ir.Program) (*Roles, bool) {
+	if len(r.calls) > 0 {
+		return nil, false
+	}
+	at := map[source.Span]bool{}
+	for s, likelihood := range r.likelihood {
+		if old, ok := at[s.Span()]; ok && old != likelihood {
+			return nil, false
+		}
+		at[s.Span()] = likelihood
+	}
+	out, known := &Roles{likelihood: map[ir.Stmt]bool{}}, true
+	for _, body := range [][]ir.Stmt{to.TransformedParameters.Body, to.Model} {
+		ir.Inspect(body, func(n any) bool {
+			switch n := n.(type) {
+			case *ir.TargetAdd:
+				known = known && out.carry(n, at)
+			case *ir.Sample:
+				known = known && out.carry(n, at)
+			}
+			return known
+		})
+	}
+	return out, known
+}
+
+func (r *Roles) carry(s ir.Stmt, at map[source.Span]bool) (known bool) {
+	r.likelihood[s], known = at[s.Span()]
+	return known
+}
+
 // varies reports whether an expression outside functions depends on parameters or
 // observations.
 func (r *Roles) varies(x ir.Expr) bool {
