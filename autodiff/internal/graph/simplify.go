@@ -199,6 +199,13 @@ func (g *Graph) mulNeg(n int, x, y Node) (Node, bool) {
 
 func (g *Graph) unaryRules(op *Op, n int, in []Node) (Node, bool) {
 	inner := g.At(in[0])
+	if op == Log && (inner.Kind == KindGather || inner.Kind == KindView) && g.Does(optLogs) {
+		x, ok := g.Exponent(in[0])
+		if !ok || !g.fits(x, n) {
+			return None, false
+		}
+		return g.Limited(x, leastExp, mostExp, func() Node { return x })
+	}
 	if inner.Kind != KindMap || len(inner.In()) != 1 || !g.Does(ruleOf(op, inner.Op)) {
 		return None, false
 	}
@@ -207,9 +214,9 @@ func (g *Graph) unaryRules(op *Op, n int, in []Node) (Node, bool) {
 	case op == Neg && inner.Op == Neg:
 		return x, g.fits(x, n)
 	case op == Log && inner.Op == Exp && g.fits(x, n):
-		return g.limited(x, leastExp, mostExp, func() Node { return x })
+		return g.Limited(x, leastExp, mostExp, func() Node { return x })
 	case op == Inv && inner.Op == Inv && g.fits(x, n) && g.At(x).Nonneg:
-		return g.limited(x, leastInverse, mostInverse, func() Node { return x })
+		return g.Limited(x, leastInverse, mostInverse, func() Node { return x })
 	case op == Square && inner.Op == Sqrt:
 		// Equal where the root exists; where it does not, the value is NaN before
 		// and must stay so, which the domain checks of what uses it see to.
@@ -219,9 +226,9 @@ func (g *Graph) unaryRules(op *Op, n int, in []Node) (Node, bool) {
 	case op == Log && inner.Op == Sqrt:
 		return g.Map(Mul, n, g.Scalar(0.5), g.Map(Log, n, x)), true
 	case op == Log && inner.Op == Inv && g.At(x).Nonneg:
-		return g.limited(x, leastInverse, mostInverse, func() Node { return g.Map(Neg, n, g.Map(Log, n, x)) })
+		return g.Limited(x, leastInverse, mostInverse, func() Node { return g.Map(Neg, n, g.Map(Log, n, x)) })
 	case op == Inv && inner.Op == Exp:
-		return g.limited(x, leastExp, mostExp, func() Node { return g.Map(Exp, n, g.Map(Neg, n, x)) })
+		return g.Limited(x, leastExp, mostExp, func() Node { return g.Map(Exp, n, g.Map(Neg, n, x)) })
 	}
 	return None, false
 }

@@ -6,6 +6,7 @@ package lowering
 
 import (
 	"math"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
@@ -158,8 +159,12 @@ func expandFMA(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, bool) {
 	return b.Add(b.Mul(in[0].Node, in[1].Node), in[2].Node), true
 }
 
-// expandPow handles the constant exponents that have operations of their own.
+// expandPow handles the constant exponents that have operations of their own, and positive constants to powers that are not: their
+// logarithms are constants.
 func expandPow(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, bool) {
+	if in[1].Active && !in[0].Active {
+		return expandConstantPower(g, n, in[0].X, in[1].Node)
+	}
 	if in[1].Active || len(in[1].X) != 1 || g.Len(in[0].Node) != n {
 		return autodiff.None, false
 	}
@@ -185,6 +190,21 @@ func expandPow(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, bool) {
 		return b.Mul(x, b.Map1(autodiff.Sqrt, x)), true
 	}
 	return autodiff.None, false
+}
+
+func expandConstantPower(g *autodiff.Graph, n int, x []float64, y autodiff.Node) (autodiff.Node, bool) {
+	logs := make([]float64, len(x))
+	for i, x := range x {
+		if !catalogue.PositiveFinite.OK(x) {
+			return autodiff.None, false
+		}
+		logs[i] = libm.Log(x)
+	}
+	result := func() autodiff.Node { return g.Map(autodiff.Exp, n, g.Map(autodiff.Mul, n, g.Const(logs), y)) }
+	if slices.Contains(x, 1) { // whose infinite powers are 1
+		return g.Limited(y, -math.MaxFloat64, math.MaxFloat64, result)
+	}
+	return result(), true
 }
 
 func expandSum(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
