@@ -15,6 +15,9 @@ import (
 	"github.com/seed-12b88e03/ppl/infer/smc"
 )
 
+// endlessly is a log density that no mode has: a climb that gets there goes on for ever.
+const endlessly = 1e12
+
 // branches are where climbs end on the branches of mixtures, each from the origin and from the fit's centre. From there a climb on the
 // density itself finds a mode that is too narrow, in too many dimensions, for any other start to be near. normals are those of the branches' own modes.
 func (c *check) branches() (ends [][]float64, normals []*normal.Normal, spent int, err error) {
@@ -36,11 +39,11 @@ func (c *check) branches() (ends [][]float64, normals []*normal.Normal, spent in
 			if spent >= c.options.Allowed/(2*searchShare) {
 				return ends, normals, spent, nil
 			}
-			end, err := optimize.Maximize(target, slices.Clone(q), settings, nil)
+			end, err := optimize.Maximize(target, slices.Clone(q), settings, func(at optimize.Point) bool { return at.LogDensity < endlessly })
 			if spent += max(end.Evaluations, 1); fatal(err) {
 				return nil, nil, spent, err
 			}
-			if err != nil {
+			if err != nil || !(math.Abs(end.LogDensity) < endlessly) { // it is impossible there, or no density
 				continue
 			}
 			ends = append(ends, end.X)

@@ -22,6 +22,7 @@ type evaluator struct {
 	value    *trace.Runner
 	gradient *trace.Runner
 	strict   *trace.Runner // nil until it is needed
+	nans     int           // log densities that were none, before there is strict
 	write    *trace.Runner
 
 	tempered *trace.Runner

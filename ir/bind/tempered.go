@@ -86,7 +86,12 @@ func (e *evaluator) failedParts(q []float64, beta float64, grad []float64, failu
 
 // explainedParts passes the parts on, of which one may not be finite, and the gradient, if it is wanted.
 func (e *evaluator) explainedParts(q []float64, beta, prior, likelihood float64, grad []float64) (float64, float64, error) {
-	if lp := prior + likelihood; e.sure(q, lp) && (math.IsInf(lp, 0) || trace.Finite(grad)) {
+	lp := prior + likelihood
+	sure, err := e.judged(q, lp)
+	switch {
+	case err != nil:
+		return math.NaN(), math.NaN(), err
+	case sure && (lp-lp != 0 || trace.Finite(grad)):
 		return prior, likelihood, nil
 	}
 	return densityRecorder{e.model}.plainParts(q, beta, grad)

@@ -55,8 +55,8 @@ func (r *rejection) Recoverable() bool { return true }
 
 // explained passes a log density on, or what the reference interpreter has instead.
 func (e *evaluator) explained(q []float64, lp float64) (float64, error) {
-	if e.sure(q, lp) {
-		return lp, nil
+	if sure, err := e.judged(q, lp); sure || err != nil {
+		return lp, err
 	}
 	return e.model.plainValue(q, e.mode)
 }
@@ -65,28 +65,40 @@ func (e *evaluator) explained(q []float64, lp float64) (float64, error) {
 // programs multiply the infinite derivative of an operation by a zero, and get NaN, where the interpreter leaves
 // out what the density does not depend on.
 func (e *evaluator) explainedGrad(q []float64, lp float64, grad []float64) (float64, error) {
-	if e.sure(q, lp) && (math.IsInf(lp, 0) || trace.Finite(grad)) {
-		return lp, nil
+	if sure, err := e.judged(q, lp); err != nil || sure && (lp-lp != 0 || trace.Finite(grad)) {
+		return lp, err
 	}
 	lp, g, err := e.model.plainGradient(q, e.mode)
 	copy(grad, g)
 	return lp, err
 }
 
-// sure reports whether a log density needs no explanation. One that is not finite needs it: the program may have
-// left out the check that rejects the point, or algebra may have led to the infinity.
-func (e *evaluator) sure(q []float64, lp float64) bool {
-	switch {
-	case lp-lp == 0:
-		return true
-	case math.IsNaN(lp):
-		return false
+// mostNaN is how often an evaluator asks the reference interpreter about a log density that is no number before it compiles a
+// program that tells.
+const mostNaN = 8
+
+// judged reports whether a log density needs no explanation; the error is why the point is rejected. One that is not finite
+// needs explanation: the program may have left out the check that rejects the point, or algebra may have led to there.
+func (e *evaluator) judged(q []float64, lp float64) (sure bool, err error) {
+	if lp-lp == 0 {
+		return true, nil
+	}
+	if math.IsNaN(lp) && e.strict == nil {
+		if e.nans++; e.nans <= mostNaN {
+			return false, nil
+		}
 	}
 	if e.strict == nil {
 		e.strict = e.model.densities[e.mode].strict.Runner()
 	}
 	m, err := e.strict.Run(q)
-	return err == nil && trace.Finite(m.Root(1))
+	switch {
+	case err == nil:
+		return trace.Finite(m.Root(1)), nil
+	case math.IsNaN(lp) && infer.IsReject(err) && !trace.Undecided(err):
+		return false, e.model.rejected(q, e.mode, err)
+	}
+	return false, nil
 }
 
 // plainParts evaluates log prior and log likelihood with the reference interpreter. A nil grad is

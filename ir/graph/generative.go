@@ -105,7 +105,7 @@ func NewGenerative(p *ir.Program, lib *stdlib.Library) *Generative {
 	transformed, model, counts := rewrite(p)
 	g.Counts = counts
 	g.Body = inOrder(append(append([]ir.Stmt(nil), transformed...), model...), drawn)
-	g.PriorBody = priorBody(g.Body, g.Observed)
+	g.PriorBody = priorBody(g.Body, g.Observed, rolesOf(p, nil, g.Body).Likelihood)
 	c := newCritic(p, lib, g)
 	c.program(transformed, model)
 	g.Problems = c.problems

@@ -53,6 +53,7 @@ model {
   for (n in 1:N) c[n] ~ normal(b, 1);
   for (n in 1:N) { real mu = c[n] + m[n]; y[n] ~ normal(mu, 1); }
   z ~ normal(m, 1);
+  { array[N] vector[2] Y; array[N] vector[2] M; for (n in 1:N) { Y[n] = [y[n], z[n]]'; M[n] = [b, b * z[n]]'; } Y ~ multi_normal(M, identity_matrix(2)); }
   { vector[2] lp; for (k in 1:2) lp[k] = normal_lpdf(y | k * b, 1); target += log_sum_exp(lp); }
   if (b > 5) reject("b");
 }`)

@@ -7,13 +7,13 @@ import "github.com/seed-12b88e03/ppl/ir"
 // priorBody returns the statements of an ordered body that draws of parameters hang on: those that
 // draw parameters, those that assign what these read, and declarations, whose bounds reject. Loops over data are most of a
 // model's work, and observations are not drawn.
-func priorBody(body []ir.Stmt, observed map[*ir.Var]bool) []ir.Stmt {
+func priorBody(body []ir.Stmt, observed map[*ir.Var]bool, likelihood func(ir.Stmt) bool) []ir.Stmt {
 	o := &orderer{drawn: func(v *ir.Var) bool { return v.Kind == ir.Parameter || observed[v] }}
 	need := map[*ir.Var]bool{}
 	keep := make([]bool, len(body))
 	for i := len(body) - 1; i >= 0; i-- {
 		e := o.effects(body[i], nil)
-		if keep[i] = !drawsDataAlone(body[i], e.draws, observed) || meets(e.writes, need); keep[i] {
+		if keep[i] = !drawsDataAlone(body[i], e.draws, observed, likelihood) || meets(e.writes, need); keep[i] {
 			for v := range e.reads {
 				need[v] = true
 			}
@@ -38,9 +38,9 @@ func meets(a, b map[*ir.Var]bool) bool {
 }
 
 // drawsDataAlone reports whether a statement does no more than to draw observations, to assign, and to add
-// terms that hang on data: it does not reject, and gives no parameter a distribution. What else a
+// terms that hang on data, as the density of what is made of data is: it does not reject, and gives no parameter a distribution. What else a
 // program adds to target is no proper prior, which DensityErr says before.
-func drawsDataAlone(s ir.Stmt, draws, observed map[*ir.Var]bool) bool {
+func drawsDataAlone(s ir.Stmt, draws, observed map[*ir.Var]bool, likelihood func(ir.Stmt) bool) bool {
 	for v := range draws {
 		if !observed[v] {
 			return false
@@ -54,7 +54,7 @@ func drawsDataAlone(s ir.Stmt, draws, observed map[*ir.Var]bool) bool {
 		case *ir.Print:
 			alone = alone && n.Kind == ir.PrintOut
 		case *ir.Sample:
-			alone = alone && len(draws) > 0
+			alone = alone && (len(draws) > 0 || likelihood(n))
 		}
 		return alone
 	})

@@ -37,5 +37,6 @@ func (r *Recorder) predictor(at source.Span, fn *stdlib.Function, args []*eval.V
 		k.Active, in = append(k.Active, 2), append(in, alpha)
 	}
 	k.Active, in = append(k.Active, 3), append(in, beta)
+	r.bySums(k)
 	return r.Graph.Opaque(k, 1, in...), true
 }

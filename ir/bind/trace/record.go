@@ -227,7 +227,7 @@ func (r *Recorder) bySums(k *KernelCall) {
 	if k.Fn.Sums == nil || r.Full || r.tracing || slices.Contains(k.Active, 0) || !r.opts.Does(optRepeats) {
 		return
 	}
-	if fn, y, ok := k.Fn.Sums(k.Args); ok {
+	if fn, y, ok := k.Fn.Sums(k.Args, k.Active); ok {
 		k.Fn, k.Args[0] = fn, y
 	}
 }

@@ -33,8 +33,9 @@ type Function struct {
 	Kernel *Kernel
 
 	// Sums, for a density that sums over variates, returns a function of the same arguments but for the first, which are
-	// data, of which it is given statistics; false where that is no less work. It may be nil.
-	Sums func(in []Tensor) (fn *Function, statistics Tensor, ok bool)
+	// data, of which it is given statistics or that it knows; false where that is no less work. active are the arguments that
+	// are no data. It may be nil.
+	Sums func(in []Tensor, active []int) (fn *Function, statistics Tensor, ok bool)
 
 	// Draw is set for _rng functions.
 	Draw *Drawer

@@ -51,7 +51,11 @@ type Distribution struct {
 	// Bulk, where set, is the log density of n elements in one tight loop. It adds
 	// adj times the gradient to the non-nil din (len(din) is 0 where no derivatives
 	// are wanted), and gives ok = false for shapes of arguments that it does not do.
-	Bulk func(n int, in []Tensor, adj float64, din [][]float64) (sum float64, ok bool)
+	Bulk Bulk
+
+	// Known, where set, returns Bulk for a container of data in[0], with what hangs on data alone computed
+	// before; ok is false where it does not do these. active are the arguments that are no data.
+	Known func(in []Tensor, active []int) (bulk Bulk, ok bool)
 
 	// FiniteImpliesValid reports that a finite result of Bulk shows that all Requires are met, so
 	// that they need not be looked at before.
@@ -72,6 +76,9 @@ type Distribution struct {
 	// distributions whose parameters are not scalars.
 	Rows func(d *Distribution) []*Function
 }
+
+// A Bulk is the log density of n elements in one loop.
+type Bulk func(n int, in []Tensor, adj float64, din [][]float64) (sum float64, ok bool)
 
 // A Hoist splits a log density so that what depends on few arguments is computed
 // once where these are scalars.

@@ -95,11 +95,23 @@ func (b glmBlock) tensor(x []float64) catalogue.Tensor {
 // counts is the argument of counts for a sum of terms.
 func (b glmBlock) counts(x []float64) vec.Arg { return vec.Arg{X: x, Vector: len(x) > 1} }
 
+// logFactorials and logChoices are what hangs on counts alone.
+func logFactorials(n int, in []catalogue.Tensor) (float64, bool) {
+	return -univariate.LogFactorialSum(n, in[0]), vec.Within(in[0].X, 0, univariate.ManyCounts)
+}
+
+func logChoices(n int, in []catalogue.Tensor) (float64, bool) {
+	return univariate.LogChooses(n, univariate.ColumnOf(in[0]), univariate.ColumnOf(in[1]))
+}
+
 func poissonLink(b glmBlock, eta, d []float64) float64 {
-	if vec.Within(b.y, 0, univariate.ManyCounts) && vec.Within(eta, -700, 700) {
+	if (b.known || vec.Within(b.y, 0, univariate.ManyCounts)) && vec.Within(eta, -700, 700) {
 		clear(d)
 		args := [2]vec.Arg{{X: eta, Vector: true, D: d}, b.counts(b.y)}
 		t := vec.PoissonLogTerm.Run(len(eta), args[:], 1)
+		if b.known {
+			return t.Sum[0]
+		}
 		return t.Sum[0] - univariate.LogFactorialSum(len(eta), b.tensor(b.y))
 	}
 	sum := 0.0
@@ -107,6 +119,9 @@ func poissonLink(b glmBlock, eta, d []float64) float64 {
 		y := transform.ArgAt(b.y, i)
 		mean := libm.Exp(e)
 		d[i] = y - mean
+		if b.known {
+			sum += univariate.LogFactorialOf(y)
+		}
 		if y < 256 && mean <= math.MaxFloat64 {
 			sum += float64(y*e) - mean - univariate.LogFactorial(y)
 			continue
@@ -119,9 +134,12 @@ func poissonLink(b glmBlock, eta, d []float64) float64 {
 
 func negBinomialLink(b glmBlock, eta, d []float64) float64 {
 	var r univariate.Risings
-	if len(b.extra) == 1 && vec.Within(eta, -700, 700) && r.Fill(len(eta), b.y, b.extra[0]) {
+	var y univariate.Tally
+	if len(b.extra) == 1 && vec.Within(eta, -700, 700) && y.Count(len(eta), b.tensor(b.y)) && r.Fill(&y, b.extra[0]) {
 		clear(d)
-		v, dphi, _ := r.Sum(len(eta), vec.Arg{X: eta, Vector: true, D: d}, b.counts(b.y), 1)
+		value, slope := r.Of(&y)
+		v, dphi, _ := r.Terms(len(eta), vec.Arg{X: eta, Vector: true, D: d}, b.counts(b.y), 1)
+		v, dphi = v+value, dphi+slope
 		if b.dextra != nil {
 			b.dextra[0] += float64(b.adj * dphi)
 		}
@@ -152,7 +170,11 @@ func negBinomialLink(b glmBlock, eta, d []float64) float64 {
 }
 
 func binomialLink(b glmBlock, eta, d []float64) float64 {
-	choices, ok := univariate.LogChooses(len(eta), univariate.ColumnOf(b.tensor(b.y)), univariate.ColumnOf(b.tensor(b.trials)))
+	k, trials := univariate.ColumnOf(b.tensor(b.y)), univariate.ColumnOf(b.tensor(b.trials))
+	choices, ok := 0.0, b.known
+	if !ok {
+		choices, ok = univariate.LogChooses(len(eta), k, trials)
+	}
 	if ok && vec.Within(eta, -catalogue.MaxFinite, catalogue.MaxFinite) {
 		clear(d)
 		args := [3]vec.Arg{{X: eta, Vector: true, D: d}, b.counts(b.y), b.counts(b.trials)}
@@ -160,6 +182,10 @@ func binomialLink(b glmBlock, eta, d []float64) float64 {
 		return t.Sum[0] + choices
 	}
 	sum := 0.0
+	if b.known {
+		choices, _ = univariate.LogChooses(len(eta), k, trials)
+		sum = -choices
+	}
 	x, dx := b.point[:3], b.point[3:6]
 	for i, e := range eta {
 		x[0], x[1], x[2] = transform.ArgAt(b.y, i), transform.ArgAt(b.trials, i), e

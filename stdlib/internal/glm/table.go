@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
@@ -29,9 +30,9 @@ func Functions() []*catalogue.Function {
 		{name: "bernoulli_logit_glm_lpmf", doc: "Bernoulli distribution with log odds alpha + x*beta",
 			outcome: "int", mostY: 1, mustY: "0 or 1", link: bernoulliLink},
 		{name: "binomial_logit_glm_lpmf", doc: "binomial distribution of N trials with log odds alpha + x*beta",
-			outcome: "int", trials: true, link: binomialLink},
+			outcome: "int", trials: true, link: binomialLink, counted: logChoices},
 		{name: "poisson_log_glm_lpmf", doc: "Poisson distribution with log rate alpha + x*beta",
-			outcome: "int", mostY: math.Inf(1), mustY: "non-negative", link: poissonLink},
+			outcome: "int", mostY: math.Inf(1), mustY: "non-negative", link: poissonLink, counted: logFactorials},
 		{name: "neg_binomial_2_log_glm_lpmf", doc: "negative binomial distribution with log mean alpha + x*beta and precision phi",
 			outcome: "int", extra: "phi", mostY: math.Inf(1), mustY: "non-negative", link: negBinomialLink},
 	}
@@ -51,6 +52,11 @@ type glm struct {
 	mostY     float64 // integer outcomes lie between 0 and mostY
 	mustY     string  // which mustY says; "" for no condition
 	link      linkFunc
+
+	// counted is what hangs on the first arguments alone, which are data; false for counts that are too large, nil where there
+	// is nothing.
+	counted func(n int, in []catalogue.Tensor) (float64, bool)
+	known   *float64 // that of the data, which links leave out; nil where they do not
 }
 
 // A linkFunc gives the sum of the log densities of a block of rows with predictors eta and
@@ -63,6 +69,7 @@ type glmBlock struct {
 	dy, dextra       []float64 // where derivatives go, nil for nowhere
 	adj              float64
 	point            []float64 // scratch for one variate and its derivatives: 2 * 3 numbers
+	known            bool      // what hangs on counts alone is left out
 }
 
 // Positions of the arguments.
@@ -111,8 +118,25 @@ func (g glm) function() *catalogue.Function {
 			}
 		}
 	}
-	f.Kernel = multivariate.DensityKernel(g.sizes, func(in []catalogue.Tensor) int { return 2*glmBlockRows + 6 }, g.log)
+	f.Kernel = g.kernel()
+	if g.counted != nil {
+		f.Sums = g.given
+	}
 	return f
+}
+
+func (g glm) kernel() *catalogue.Kernel {
+	return multivariate.DensityKernel(g.sizes, func([]catalogue.Tensor) int { return 2*glmBlockRows + 6 }, g.log)
+}
+
+// given is the density as a function that has been given its counts.
+func (g glm) given(in []catalogue.Tensor, active []int) (*catalogue.Function, catalogue.Tensor, bool) {
+	if slices.ContainsFunc(active, func(j int) bool { return j < g.x() }) || g.check(in) != nil {
+		return nil, catalogue.Tensor{}, false
+	}
+	known, ok := g.counted(g.rows(in), in)
+	g.known = &known
+	return &catalogue.Function{Name: g.name, Kernel: g.kernel()}, in[0], ok
 }
 
 // rows is the number of observations.
@@ -176,15 +200,20 @@ func checkFinite(fn string, in []catalogue.Tensor, names []string) error {
 }
 
 func (g glm) log(in []catalogue.Tensor, adj float64, din [][]float64, work []float64) (float64, error) {
-	if err := g.check(in); err != nil {
-		return 0, err
+	if g.known == nil || g.extra != "" {
+		if err := g.check(in); err != nil {
+			return 0, err
+		}
 	}
 	n := g.rows(in)
 	eta, d := work[:glmBlockRows], work[glmBlockRows:2*glmBlockRows]
 	p := newPredictor(in[g.x()], in[g.alpha()], in[g.beta()])
 	p.dx, p.dalpha, p.dbeta = multivariate.Into(din, g.x()), multivariate.Into(din, g.alpha()), multivariate.Into(din, g.beta())
-	b := glmBlock{adj: adj, point: work[2*glmBlockRows:]}
+	b := glmBlock{adj: adj, point: work[2*glmBlockRows:], known: g.known != nil}
 	sum := 0.0
+	if b.known {
+		sum = *g.known
+	}
 	for lo := 0; lo < n; lo += glmBlockRows {
 		hi := min(lo+glmBlockRows, n)
 		e, de := eta[:hi-lo], d[:hi-lo]

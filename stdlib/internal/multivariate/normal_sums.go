@@ -23,7 +23,7 @@ type sums struct {
 const leastRows = 2
 
 // Sums returns the density as a function of statistics of the data, and these; false where it is no less work.
-func (e Elliptical) Sums(in []catalogue.Tensor) (*catalogue.Function, catalogue.Tensor, bool) {
+func (e Elliptical) Sums(in []catalogue.Tensor, _ []int) (*catalogue.Function, catalogue.Tensor, bool) {
 	y, mu := sequenceOf(in[0]), sequenceOf(in[e.mu()])
 	if y.one || !mu.one || y.k == 0 || y.n < leastRows*(y.k+1) || y.k >= panelWidth || mu.k != y.k {
 		return nil, catalogue.Tensor{}, false

@@ -41,7 +41,7 @@ func TestSums(t *testing.T) {
 					}
 				}
 			}
-			fn, stats, ok := e.Sums(in)
+			fn, stats, ok := e.Sums(in, nil)
 			if !ok {
 				t.Fatalf("form %d, %d columns: no statistics", form, k)
 			}

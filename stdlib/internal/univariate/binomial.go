@@ -31,14 +31,14 @@ func binomialDistributions() []*catalogue.Distribution {
 			Name: "binomial", Args: "ints n | ints N, reals theta", Discrete: true,
 			Doc: "binomial distribution of the successes in N trials with chance theta", Section: BoundedInt,
 			Requires: []catalogue.Requirement{catalogue.AnyInt, catalogue.CountInt, catalogue.Probability}, Support: upToTrials, SupportOfCounts: true,
-			Log: binomialLog, Bulk: binomialBulk, FiniteImpliesValid: true,
+			Log: binomialLog, Bulk: binomialBulk, Known: binomialKnown, FiniteImpliesValid: true,
 			Draw: func(r *rand.Rand, p []float64) float64 { return BinomialDraw(r, p[0], p[1]) },
 		}, binomialTail),
 		{
 			Name: "binomial_logit", Args: "ints n | ints N, reals alpha", Discrete: true,
 			Doc: "binomial distribution of the successes in N trials with log odds alpha", Section: BoundedInt,
 			Requires: []catalogue.Requirement{catalogue.AnyInt, catalogue.CountInt, catalogue.Finite}, Support: upToTrials, SupportOfCounts: true,
-			Log: BinomialLogitLog, Bulk: binomialLogitBulk, FiniteImpliesValid: true, Unlisted: true,
+			Log: BinomialLogitLog, Bulk: binomialLogitBulk, Known: binomialLogitKnown, FiniteImpliesValid: true, Unlisted: true,
 			Draw: func(r *rand.Rand, p []float64) float64 { return BinomialDraw(r, p[0], InverseLogit(p[1])) },
 		},
 	}

@@ -77,29 +77,41 @@ func bernoulliChances(n int, in []catalogue.Tensor, adj float64, din [][]float64
 
 // binomialBulk does chances inside of (0, 1).
 func binomialBulk(n int, in []catalogue.Tensor, adj float64, din [][]float64) (float64, bool) {
-	if n < 2 || !vec.Within(in[2].X, catalogue.LeastNormal, catalogue.BelowOne) {
-		return 0, false
-	}
-	return binomialSum(n, in, adj, din, vec.BinomialTerm)
-}
-
-// binomialLogitBulk does log odds that are finite.
-func binomialLogitBulk(n int, in []catalogue.Tensor, adj float64, din [][]float64) (float64, bool) {
-	if n < 2 || !vec.Within(in[2].X, -catalogue.MaxFinite, catalogue.MaxFinite) {
-		return 0, false
-	}
-	return binomialSum(n, in, adj, din, vec.BinomialLogitTerm)
-}
-
-func binomialSum(n int, in []catalogue.Tensor, adj float64, din [][]float64, f vec.Term) (float64, bool) {
 	choices, ok := LogChooses(n, ColumnOf(in[0]), ColumnOf(in[1]))
 	if !ok {
 		return 0, false
 	}
+	return binomialTerms(n, in, adj, din, choices)
+}
+
+func binomialTerms(n int, in []catalogue.Tensor, adj float64, din [][]float64, choices float64) (float64, bool) {
+	if n < 2 || !vec.Within(in[2].X, catalogue.LeastNormal, catalogue.BelowOne) {
+		return 0, false
+	}
+	return binomialSum(n, in, adj, din, vec.BinomialTerm, choices), true
+}
+
+// binomialLogitBulk does log odds that are finite.
+func binomialLogitBulk(n int, in []catalogue.Tensor, adj float64, din [][]float64) (float64, bool) {
+	choices, ok := LogChooses(n, ColumnOf(in[0]), ColumnOf(in[1]))
+	if !ok {
+		return 0, false
+	}
+	return binomialLogitTerms(n, in, adj, din, choices)
+}
+
+func binomialLogitTerms(n int, in []catalogue.Tensor, adj float64, din [][]float64, choices float64) (float64, bool) {
+	if n < 2 || !vec.Within(in[2].X, -catalogue.MaxFinite, catalogue.MaxFinite) {
+		return 0, false
+	}
+	return binomialSum(n, in, adj, din, vec.BinomialLogitTerm, choices), true
+}
+
+func binomialSum(n int, in []catalogue.Tensor, adj float64, din [][]float64, f vec.Term, choices float64) float64 {
 	args := [3]vec.Arg{termArg(in, din, 2), termArg(in, nil, 0), termArg(in, nil, 1)}
 	t := f.Run(n, args[:], adj)
 	addSingle(in, din, 2, t.D[0])
-	return t.Sum[0] + choices, true
+	return t.Sum[0] + choices
 }
 
 // LogChooses is the sum of log(trials choose k), if trials are all up to ManyCounts and not
@@ -135,10 +147,16 @@ func LogFactorialSum(n int, k catalogue.Tensor) float64 {
 
 // poissonBulk does common mean by summing the counts.
 func poissonBulk(n int, in []catalogue.Tensor, adj float64, din [][]float64) (float64, bool) {
-	if n < 2 || !vec.Within(in[0].X, 0, ManyCounts) || !vec.Within(in[1].X, catalogue.LeastNormal, catalogue.MaxFinite) {
+	if !vec.Within(in[0].X, 0, ManyCounts) {
 		return 0, false
 	}
-	factorials := LogFactorialSum(n, in[0])
+	return poissonTerms(n, in, adj, din, LogFactorialSum(n, in[0]))
+}
+
+func poissonTerms(n int, in []catalogue.Tensor, adj float64, din [][]float64, factorials float64) (float64, bool) {
+	if n < 2 || !vec.Within(in[1].X, catalogue.LeastNormal, catalogue.MaxFinite) {
+		return 0, false
+	}
 	if len(in[1].Dims) == 0 {
 		lambda, total := in[1].X[0], vec.Sum(in[0].X)
 		gradientOf(din, in, 1).add(0, adj*(total/lambda-float64(n)))
@@ -151,11 +169,18 @@ func poissonBulk(n int, in []catalogue.Tensor, adj float64, din [][]float64) (fl
 
 // poissonLogBulk does log means of moderate size.
 func poissonLogBulk(n int, in []catalogue.Tensor, adj float64, din [][]float64) (float64, bool) {
-	if n < 2 || !vec.Within(in[0].X, 0, ManyCounts) || !vec.Within(in[1].X, -700, 700) {
+	if !vec.Within(in[0].X, 0, ManyCounts) {
+		return 0, false
+	}
+	return poissonLogTerms(n, in, adj, din, LogFactorialSum(n, in[0]))
+}
+
+func poissonLogTerms(n int, in []catalogue.Tensor, adj float64, din [][]float64, factorials float64) (float64, bool) {
+	if n < 2 || !vec.Within(in[1].X, -700, 700) {
 		return 0, false
 	}
 	args := [2]vec.Arg{termArg(in, din, 1), termArg(in, nil, 0)}
 	t := vec.PoissonLogTerm.Run(n, args[:], adj)
 	addSingle(in, din, 1, t.D[0])
-	return t.Sum[0] - LogFactorialSum(n, in[0]), true
+	return t.Sum[0] - factorials, true
 }

@@ -7,30 +7,23 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
 )
 
+// mostTabled is the greatest count of a table of Risings.
+const mostTabled = 255
+
 // Risings are, for counts k up to the greatest that occurs, log(Gamma(k+phi) /
 // (Gamma(phi) k!)), and its derivative in phi.
 type Risings struct {
 	phi       float64
-	value, dv [256]float64
+	value, dv [mostTabled + 1]float64
 }
 
-// Fill prepares the table for small counts y, if phi is of moderate size and a table pays.
-func (r *Risings) Fill(n int, y []float64, phi float64) bool {
-	if !(phi >= 1e-3 && phi <= 1e3) || !vec.Within(y, 0, 255) {
+// Fill prepares the table for a tally, if phi is of moderate size.
+func (r *Risings) Fill(y *Tally, phi float64) bool {
+	if !(phi >= 1e-3 && phi <= 1e3) {
 		return false
 	}
-	most := 0.0
-	for _, k := range y {
-		if k > most {
-			most = k
-		}
-	}
-	if most > 8*float64(n) {
-		return false
-	}
-	last := int(most)
 	r.phi = phi
-	logs, inverses := r.value[1:last+1], r.dv[1:last+1]
+	logs, inverses := r.value[1:y.most+1], r.dv[1:y.most+1]
 	for j := range logs {
 		inverses[j] = phi + float64(j)
 	}
@@ -44,72 +37,106 @@ func (r *Risings) Fill(n int, y []float64, phi float64) bool {
 	return true
 }
 
-// Sum is the log mass of n counts with log means eta, and its derivative in phi; that in
+// Of is the sum over all counts, and its derivative in phi.
+func (r *Risings) Of(y *Tally) (value, dphi float64) {
+	for _, k := range y.counts[:y.kinds] {
+		value += float64(y.times[k] * r.value[k])
+		dphi += float64(y.times[k] * r.dv[k])
+	}
+	return value, dphi
+}
+
+// Terms are what the log mass of n counts with log means eta has beside Of, and the derivative in phi; that in
 // eta is eta's, or single where eta is a single number.
-func (r *Risings) Sum(n int, eta, y vec.Arg, adj float64) (value, dphi, single float64) {
+func (r *Risings) Terms(n int, eta, y vec.Arg, adj float64) (value, dphi, single float64) {
 	args := [2]vec.Arg{eta, y}
 	t := vec.NegBinomialTerm.Run(n, args[:], r.phi, vec.Log.At(r.phi), adj)
-	value, dphi = t.Sum[0], -t.Sum[1]-t.Sum[2]/r.phi
-	if !y.Vector {
-		k := uint8(y.X[0])
-		return value + float64(float64(n)*r.value[k]), dphi + float64(float64(n)*r.dv[k]), t.D[0]
-	}
-	for _, v := range y.X[:n] {
-		k := uint8(v)
-		value += r.value[k]
-		dphi += r.dv[k]
-	}
-	return value, dphi, t.D[0]
+	return t.Sum[0], -t.Sum[1] - t.Sum[2]/r.phi, t.D[0]
 }
 
 // negBinomial2LogBulk does a common precision and small counts by a table.
 func negBinomial2LogBulk(n int, in []catalogue.Tensor, adj float64, din [][]float64) (float64, bool) {
-	var r Risings
 	if n < 2 {
 		return 0, false
 	}
-	if len(in[2].Dims) > 0 || !vec.Within(in[1].X, -700, 700) || !r.Fill(n, in[0].X, in[2].X[0]) {
+	var y Tally
+	if !y.Count(n, in[0]) {
 		return NegBinomialPrecisions(n, in, adj, din)
 	}
-	value, dphi, single := r.Sum(n, termArg(in, din, 1), termArg(in, nil, 0), adj)
+	return negBinomial2LogTerms(n, in, adj, din, &y)
+}
+
+func negBinomial2LogTerms(n int, in []catalogue.Tensor, adj float64, din [][]float64, y *Tally) (float64, bool) {
+	var r Risings
+	if len(in[2].Dims) > 0 || !vec.Within(in[1].X, -700, 700) || !r.Fill(y, in[2].X[0]) {
+		return NegBinomialPrecisions(n, in, adj, din)
+	}
+	value, dphi := r.Of(y)
+	v, dp, single := r.Terms(n, termArg(in, din, 1), termArg(in, nil, 0), adj)
 	addSingle(in, din, 1, single)
-	addSingle(in, din, 2, adj*dphi)
-	return value, true
+	addSingle(in, din, 2, adj*(dphi+dp))
+	return value + v, true
 }
 
 // negBinomial2Bulk goes by way of the logarithms of the means.
 func negBinomial2Bulk(n int, in []catalogue.Tensor, adj float64, din [][]float64) (float64, bool) {
-	if n < 2 || !vec.Within(in[1].X, 1e-300, 1e300) {
+	if n < 2 {
 		return 0, false
 	}
-	dmu := gradientOf(din, in, 1)
-	if len(in[1].Dims) == 0 {
-		var eta, slope [1]float64
-		eta[0] = vec.Log.At(in[1].X[0])
-		sub, dsub := [3]catalogue.Tensor{in[0], {X: eta[:]}, in[2]}, [3][]float64{1: slope[:]}
-		if len(din) == 0 {
-			return negBinomial2LogBulk(n, sub[:], adj, nil)
-		}
-		dsub[2] = din[2]
-		v, ok := negBinomial2LogBulk(n, sub[:], adj, dsub[:])
-		dmu.add(0, slope[0]/in[1].X[0])
-		return v, ok
+	var y Tally
+	if y.Count(n, in[0]) {
+		return negBinomial2Terms(n, in, adj, din, &y)
 	}
+	switch {
+	case !vec.Within(in[1].X, 1e-300, 1e300):
+		return 0, false
+	case len(in[1].Dims) > 0:
+		return negBinomial2Pieces(n, in, adj, din)
+	}
+	return byLogMean(n, in, adj, din, nil)
+}
+
+// byLogMean is the density with one mean by that of its logarithm; the tally is nil where there is none.
+func byLogMean(n int, in []catalogue.Tensor, adj float64, din [][]float64, y *Tally) (v float64, ok bool) {
+	var eta, slope [1]float64
+	eta[0] = vec.Log.At(in[1].X[0])
+	sub, dsub := [3]catalogue.Tensor{in[0], {X: eta[:]}, in[2]}, [3][]float64{1: slope[:]}
+	d := dsub[:len(din)]
+	if len(d) > 0 {
+		d[2] = din[2]
+	}
+	if y == nil {
+		v, ok = NegBinomialPrecisions(n, sub[:], adj, d)
+	} else {
+		v, ok = negBinomial2LogTerms(n, sub[:], adj, d, y)
+	}
+	gradientOf(din, in, 1).add(0, slope[0]/in[1].X[0])
+	return v, ok
+}
+
+func negBinomial2Terms(n int, in []catalogue.Tensor, adj float64, din [][]float64, y *Tally) (float64, bool) {
+	if !vec.Within(in[1].X, 1e-300, 1e300) {
+		return 0, false
+	}
+	if len(in[1].Dims) == 0 {
+		return byLogMean(n, in, adj, din, y)
+	}
+	dmu := gradientOf(din, in, 1)
 	var r Risings
-	if len(in[2].Dims) > 0 || !r.Fill(n, in[0].X, in[2].X[0]) {
+	if len(in[2].Dims) > 0 || !r.Fill(y, in[2].X[0]) {
 		return negBinomial2Pieces(n, in, adj, din)
 	}
 	var eta, slope [piece]float64
-	value, dphi := 0.0, 0.0
+	value, dphi := r.Of(y)
 	for lo := 0; lo < n; lo += piece {
 		hi := min(lo+piece, n)
-		e, d, y := eta[:hi-lo], slope[:hi-lo], termArg(in, nil, 0)
-		if y.Vector {
-			y.X = y.X[lo:hi]
+		e, d, k := eta[:hi-lo], slope[:hi-lo], termArg(in, nil, 0)
+		if k.Vector {
+			k.X = k.X[lo:hi]
 		}
 		vec.Log.Map(e, in[1].X[lo:hi])
 		clear(d)
-		v, dp, _ := r.Sum(hi-lo, vec.Arg{X: e, Vector: true, D: d}, y, adj)
+		v, dp, _ := r.Terms(hi-lo, vec.Arg{X: e, Vector: true, D: d}, k, adj)
 		value, dphi = value+v, dphi+dp
 		addLogMeans(dmu, lo, d, in[1].X[lo:hi])
 	}

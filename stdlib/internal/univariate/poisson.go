@@ -15,7 +15,7 @@ func poissonDistributions() []*catalogue.Distribution {
 		withTails(&catalogue.Distribution{
 			Name: "poisson", Args: "ints n | reals lambda", Discrete: true,
 			Doc: "Poisson distribution with mean lambda", Section: counts,
-			Requires: []catalogue.Requirement{catalogue.CountInt, catalogue.Nonnegative}, Variate: &catalogue.AnyInt, Bulk: poissonBulk, FiniteImpliesValid: true,
+			Requires: []catalogue.Requirement{catalogue.CountInt, catalogue.Nonnegative}, Variate: &catalogue.AnyInt, Bulk: poissonBulk, Known: poissonKnown, FiniteImpliesValid: true,
 			Log: func(x, d []float64) float64 {
 				if d != nil {
 					d[1] = x[0]/x[1] - 1
@@ -31,7 +31,7 @@ func poissonDistributions() []*catalogue.Distribution {
 		{
 			Name: "poisson_log", Args: "ints n | reals alpha", Discrete: true,
 			Doc: "Poisson distribution with log mean alpha", Section: counts,
-			Requires: []catalogue.Requirement{catalogue.CountInt, catalogue.NotNaN}, Log: PoissonLogLog, Bulk: poissonLogBulk, FiniteImpliesValid: true,
+			Requires: []catalogue.Requirement{catalogue.CountInt, catalogue.NotNaN}, Log: PoissonLogLog, Bulk: poissonLogBulk, Known: poissonLogKnown, FiniteImpliesValid: true,
 			Drawable: countable(1, func(p []float64) float64 { return libm.Exp(p[0]) }),
 			Draw:     func(r *rand.Rand, p []float64) float64 { return poissonDraw(r, libm.Exp(p[0])) },
 		},
@@ -39,7 +39,7 @@ func poissonDistributions() []*catalogue.Distribution {
 			Name: "neg_binomial_2", Args: "ints n | reals mu, reals phi", Discrete: true,
 			Doc: "negative binomial distribution with mean mu and precision phi", Section: counts,
 			Requires: []catalogue.Requirement{catalogue.CountInt, catalogue.PositiveFinite, catalogue.PositiveFinite}, Variate: &catalogue.AnyInt,
-			Bulk: negBinomial2Bulk, FiniteImpliesValid: true,
+			Bulk: negBinomial2Bulk, Known: negBinomial2Known, FiniteImpliesValid: true,
 			Hoist:    &catalogue.Hoist{Of: []int{2}, Size: 1, Prep: negBinomialPrep, Log: negBinomial2Log},
 			Drawable: countable(1, func(p []float64) float64 { return p[0] }),
 			Draw: func(r *rand.Rand, p []float64) float64 {
@@ -50,7 +50,7 @@ func poissonDistributions() []*catalogue.Distribution {
 			Name: "neg_binomial_2_log", Args: "ints n | reals eta, reals phi", Discrete: true,
 			Doc: "negative binomial distribution with log mean eta and precision phi", Section: counts,
 			Requires: []catalogue.Requirement{catalogue.CountInt, catalogue.Finite, catalogue.PositiveFinite},
-			Bulk:     negBinomial2LogBulk, FiniteImpliesValid: true,
+			Bulk:     negBinomial2LogBulk, Known: negBinomial2LogKnown, FiniteImpliesValid: true,
 			Hoist:    &catalogue.Hoist{Of: []int{2}, Size: 1, Prep: negBinomialPrep, Log: negBinomial2LogLog},
 			Drawable: countable(1, func(p []float64) float64 { return libm.Exp(p[0]) }),
 			Draw: func(r *rand.Rand, p []float64) float64 {

@@ -27,6 +27,9 @@ func DensityFunctions(d *catalogue.Distribution) []*catalogue.Function {
 		v := family(DensitySuffix(d))
 		v.Log, v.Density = d.Log, true
 		add(v, "log density of the "+d.Doc, v.sumKernel())
+		if d.Known != nil {
+			rows[len(rows)-1].Sums = v.known
+		}
 	}
 	if d.CDF != nil {
 		v := family("_cdf")
