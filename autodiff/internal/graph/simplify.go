@@ -199,7 +199,7 @@ func (g *Graph) mulNeg(n int, x, y Node) (Node, bool) {
 
 func (g *Graph) unaryRules(op *Op, n int, in []Node) (Node, bool) {
 	inner := g.At(in[0])
-	if op == Log && (inner.Kind == KindGather || inner.Kind == KindView) && g.Does(optLogs) {
+	if op == Log && (inner.Kind == KindGather || inner.Kind == KindView) && g.Does(optLogs) && n <= g.Len(inner.In()[0]) { // others repeat elements
 		x, ok := g.Exponent(in[0])
 		if !ok || !g.fits(x, n) {
 			return None, false
