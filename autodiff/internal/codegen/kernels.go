@@ -194,10 +194,13 @@ func (m *Machine) accumulate(ins *CallInst, out []float64) {
 }
 
 // segmented finds runs of neighbours that go to the same place. On average they must be
-// long enough to repay a sum for each.
+// long enough to repay a sum for each, and longer where all are few, which a block of machine operations may add one by one.
 func segmented(parts []graph.Part) []graph.Part {
-	const long = 4
-	out := slices.Clone(parts)
+	const long, longer, few = 4, 16, 1024
+	out, total := slices.Clone(parts), 0
+	for k := range parts {
+		total += len(parts[k].At)
+	}
 	for k := range out {
 		p := &out[k]
 		for i := range p.At {
@@ -210,7 +213,7 @@ func segmented(parts []graph.Part) []graph.Part {
 			}
 			p.Ends[len(p.Ends)-1] = int32(i + 1)
 		}
-		if len(p.At) < long*len(p.Ends) {
+		if len(p.At) < long*len(p.Ends) || total <= few && len(p.At) < longer*len(p.Ends) {
 			p.Places, p.Ends = nil, nil
 		}
 	}
