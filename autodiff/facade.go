@@ -95,6 +95,9 @@ type (
 	Place = loop.Place
 )
 
+// PlaceAt is the place of a node.
+func PlaceAt(x Node) Place { return loop.At(x) }
+
 // MaxVariants is the greatest number of variants of a loop.
 const MaxVariants = loop.MaxVariants
 

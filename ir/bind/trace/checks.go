@@ -214,7 +214,13 @@ func (c *checks) end(g *autodiff.Graph, iteration *autodiff.LoopBody, from int) 
 		}
 		k.body = iteration
 		for e := range g.Len(k.out) {
-			p, ok := iteration.Place(autodiff.Ref{Node: k.out, Elem: int32(e)})
+			ref := autodiff.Ref{Node: k.out, Elem: int32(e)}
+			p, ok := iteration.Place(ref)
+			if !ok { // it may have been computed outside, of what the iterations left
+				if all := iteration.VectorOutside(ref); all != autodiff.None {
+					p, ok = autodiff.PlaceAt(all), true
+				}
+			}
 			if !ok {
 				k.places = nil
 				break
