@@ -14,10 +14,10 @@ import (
 func TestChosenElementsShowSimplexes(t *testing.T) {
 	const head = `data { int N; array[N] int g; array[N] int y; vector[N] x; } parameters { vector[5] theta; vector[3] k; simplex[4] s; } model { theta ~ normal(0, 1); k ~ normal(0, 3); `
 	var g, y, x []any
-	for i := range 200 {
+	for i := range 600 {
 		g, y, x = append(g, i%5+1), append(y, i*i%4+1), append(x, 0.1*math.Sin(float64(i)))
 	}
-	data, err := json.Marshal(map[string]any{"N": 200, "g": g, "y": y, "x": x})
+	data, err := json.Marshal(map[string]any{"N": 600, "g": g, "y": y, "x": x})
 	if err != nil {
 		t.Fatal(err)
 	}
