@@ -211,3 +211,31 @@ func raggedData() string {
 	return fmt.Sprintf(`{"N": %d, "T": %d, "n": [%s], "y": %s, "x": %s, "k": %s}`, n, width, strings.Join(lengths, ","), row(real), row(real),
 		row(func(i, j int) string { return fmt.Sprint((i + j*j) % 2) }))
 }
+
+// A recurrence whose log density adds up in a local variable or in a function takes the instructions of one that adds to the target.
+func TestSumsBesideRecurrences(t *testing.T) {
+	const step = "real F; real e; real K; P += w ^ 2; F = P + v ^ 2; e = y[t] - m; K = P / F;"
+	const next = "m += K * e; P *= 1 - K;"
+	const term = "-0.5 * (log(2 * pi()) + log(F) + e ^ 2 / F);"
+	program := func(functions, model string) string {
+		return "functions { " + functions + " } data { int T; vector[T] y; } parameters { real<lower=0> v; real<lower=0> w; } model { v ~ normal(0, 1); w ~ normal(0, 1); " + model + " }"
+	}
+	var y []string
+	for i := range 100 {
+		y = append(y, fmt.Sprint(math.Sin(float64(i))))
+	}
+	data := `{"T": 100, "y": [` + strings.Join(y, ",") + "]}"
+	want := bound(t, program("", "real m = 0; real P = 100; for (t in 1:T) { "+step+" target += "+term+" "+next+" }"), data)
+	size := instructions(t, want.DumpGraph, want.Dim())
+	for _, c := range []string{
+		program("", "real m = 0; real P = 100; real lp = 0; for (t in 1:T) { "+step+" lp += "+term+" "+next+" } target += lp;"),
+		program("real kalman_lpdf(vector y, real v, real w) { real m = 0; real P = 100; real lp = 0; for (t in 1:num_elements(y)) { "+step+" lp += "+term+" "+next+" } return lp; }", "y ~ kalman(v, w);"),
+		program("real kalman_lpdf(vector y, real v, real w) { real m = 0; real P = 100; real lp = 0; for (t in 1:num_elements(y)) { "+step+" lp += "+term+" "+next+" } return lp; }", "target += kalman_lpdf(y | v, w);"),
+	} {
+		got := bound(t, c, data)
+		if n := instructions(t, got.DumpGraph, got.Dim()); n > size+2 {
+			t.Errorf("%s: %d instructions, where terms are added to the target %d", c, n, size)
+		}
+		alike(t, c, got, want)
+	}
+}

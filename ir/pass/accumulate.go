@@ -35,6 +35,7 @@ func (f *frame) accumulated(list []ir.Stmt) []ir.Stmt {
 		if body, ok := s.whole(d, rest[:end]); ok {
 			list = slices.Concat(list[:k], body, rest[end+1:])
 			k--
+			f.sums++
 		}
 	}
 	return list

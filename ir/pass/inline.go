@@ -12,24 +12,24 @@ import (
 // maxInline is how deep functions may call each other where their calls are written out.
 const maxInline = 8
 
-// inlined returns what a statement becomes once the functions it calls are written out, if no loop is left then; else nil.
-// Other loops are recorded with the calls that they have.
+// inlined returns what a statement becomes once the functions it calls are written out, if no loop is left then, or if sums in what
+// is left became terms of the target, which no iteration waits for; else nil. Other loops are recorded with the calls that they have.
 func (f *frame) inlined(s ir.Stmt) []ir.Stmt {
 	if !callsUser(s) {
 		return nil
 	}
 	var out []ir.Stmt
-	changed := f.changed
+	changed, sums := f.changed, f.sums
 	ok := f.try(func() bool {
 		list, ok := (&inliner{frame: f}).stmt(s)
 		if !ok || !anyLoop(list) {
 			return false
 		}
 		out = f.stmts(f.accumulated(list))
-		return !anyLoop(out)
+		return !anyLoop(out) || f.sums > sums
 	})
 	if !ok {
-		f.changed = changed
+		f.changed, f.sums = changed, sums
 		return nil
 	}
 	f.changed = true

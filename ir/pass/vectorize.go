@@ -39,7 +39,7 @@ func vectorize(p *ir.Program, lib *stdlib.Library, o Options) *ir.Program {
 	f := &frame{lib: lib, slots: p.Slots, value: o.Value}
 	out := *p
 	out.TransformedParameters.Body = f.stmts(p.TransformedParameters.Body)
-	out.Model = f.stmts(p.Model)
+	out.Model = f.stmts(f.summed(p.Model))
 	out.GeneratedQuantities.Body = f.stmts(p.GeneratedQuantities.Body)
 	if !f.changed {
 		return p
@@ -48,12 +48,24 @@ func vectorize(p *ir.Program, lib *stdlib.Library, o Options) *ir.Program {
 	return &out
 }
 
+// summed is accumulated of statements that may be left as they are.
+func (f *frame) summed(list []ir.Stmt) []ir.Stmt {
+	before := f.sums
+	out := f.accumulated(list)
+	if f.sums == before {
+		return list
+	}
+	f.changed = true
+	return out
+}
+
 // A frame is the variables that statements at work have.
 type frame struct {
 	lib     *stdlib.Library
 	value   func(ir.Expr) (int, bool) // of an int expression; may be nil
 	slots   int
 	changed bool // a loop was
+	sums    int  // that were added to the target
 	within  int  // how many loops that stay are around the statement at work
 }
 
