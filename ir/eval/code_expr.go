@@ -213,10 +213,10 @@ func (c *coder) other(x ir.Expr) valueCode {
 		return func(f *frame) *Value { return field(v(f), x.I, x.T) }
 	case *ir.Array:
 		elems := c.containers(x.Elems)
-		return func(f *frame) *Value { return f.array(x, elems(f)) }
+		return func(f *frame) *Value { return arrayOf(x, elems(f)) }
 	case *ir.Row:
 		elems := c.containers(x.Elems)
-		return func(f *frame) *Value { return f.row(x, elems(f)) }
+		return func(f *frame) *Value { return rowOf(x, elems(f)) }
 	case *ir.Cond:
 		test, then, other := c.test(x.Test), c.container(x.Then), c.container(x.Else)
 		return func(f *frame) *Value {

@@ -218,7 +218,7 @@ func (e *eliminator) sums(factors []*Term, vars []int, at source.Span) (out []*V
 // adder adds two numbers.
 func (e *eliminator) adder(at source.Span) func(x, y *Value) *Value {
 	return func(x, y *Value) *Value {
-		return e.m.global.elementwise(at, addition, types.Real, []*Value{x, y})
+		return e.m.elementwise(at, addition, types.Real, []*Value{x, y})
 	}
 }
 

@@ -98,12 +98,12 @@ func (r *loopTracer) categories(f *frame, at source.Span, fn *stdlib.Function, a
 // logMass is the log mass of a category with the parameter p.
 func (r *loopTracer) logMass(f *frame, at source.Span, fn *stdlib.Function, args []*Value, p *Value) *Value {
 	if fn.Name == "categorical_lpmf" {
-		return f.elementwise(at, logarithm, types.Real, []*Value{p})
+		return f.m.elementwise(at, logarithm, types.Real, []*Value{p})
 	}
 	rows := f.m.Lib.Functions("log_sum_exp")
 	ofVector := slices.IndexFunc(rows, func(fn *stdlib.Function) bool { return fn.Kernel != nil })
 	total := f.kernel(at, rows[ofVector], types.Real, args[1:])
-	return f.elementwise(at, difference, types.Real, []*Value{p, total})
+	return f.m.elementwise(at, difference, types.Real, []*Value{p, total})
 }
 
 // takes reports whether a function is known for integers that differ between iterations, of
