@@ -6,7 +6,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
@@ -20,20 +19,20 @@ const checkReplications = 1000
 
 // compare draws the data sets and prints the check.
 func (c *simulateCmd) compare(a *app, m *lang.Model, sims simulations) error {
-	observed := byVariable(m.Known())
+	observed := draws.ByVariable(m.Known())
 	replicated := map[string][][]float64{}
 	for i := range sims.n {
 		s, err := sims.draw(i)
 		if err != nil {
 			return err
 		}
-		for name, x := range byVariable(s.Known()) {
+		for name, x := range draws.ByVariable(s.Known()) {
 			replicated[name] = append(replicated[name], x)
 		}
 	}
 	var checks []diagnose.PredictiveCheck
 	columns, _ := m.Known()
-	for _, v := range variableNames(columns) {
+	for _, v := range draws.Bases(columns) {
 		checks = append(checks, diagnose.ComparePredictive(v, observed[v], replicated[v])...)
 	}
 	if len(checks) == 0 {
@@ -49,27 +48,6 @@ func (c *simulateCmd) compare(a *app, m *lang.Model, sims simulations) error {
 		}{sims.n, checks})
 	}
 	return c.show(a, sims.n, checks)
-}
-
-// variableNames are the variables of columns, each once.
-func variableNames(columns []string) []string {
-	var out []string
-	for _, c := range columns {
-		if base := draws.Base(c); !slices.Contains(out, base) {
-			out = append(out, base)
-		}
-	}
-	return out
-}
-
-// byVariable gathers the numbers of each variable.
-func byVariable(columns []string, x []float64) map[string][]float64 {
-	out := map[string][]float64{}
-	for i, c := range columns {
-		base := draws.Base(c)
-		out[base] = append(out[base], x[i])
-	}
-	return out
 }
 
 // show prints the check for people.
