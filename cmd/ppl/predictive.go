@@ -9,6 +9,8 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -56,13 +58,13 @@ func (c *simulateCmd) show(a *app, n int, checks []diagnose.PredictiveCheck) err
 	if c.Fit != "" {
 		from = c.Fit
 	}
-	t := newTable()
+	t := view.NewTable()
 	t.AppendHeader(table.Row{"", "observed", "mean", "5%", "95%", "p"})
-	short := func(x draws.Number) string { return fixed(float64(x), -1) }
+	short := func(x draws.Number) string { return view.Fixed(float64(x), -1) }
 	for _, k := range checks {
-		t.AppendRow(table.Row{k.Statistic + " of " + k.Name, short(k.Observed), short(k.Mean), short(k.Q5), short(k.Q95), fixed(float64(k.P), 3)})
+		t.AppendRow(table.Row{k.Statistic + " of " + k.Name, short(k.Observed), short(k.Mean), short(k.Q5), short(k.Q95), view.Fixed(float64(k.P), 3)})
 	}
 	_, err := fmt.Fprintf(a.stdout, "%s simulated from %s\n\n%s\n\np is the share of simulated data sets with a larger statistic than the observed one; near 0 or 1\nthe model does not produce data like these.\n",
-		plural(n, "data set"), from, t.Render())
+		console.Plural(n, "data set"), from, t.Render())
 	return err
 }
