@@ -173,8 +173,8 @@ var infallible = strings.Fields(`
 	rows_dot_self sd singular_values softmax svd_U svd_V
 	sqrt squared_distance subtract sum tcrossprod trace trace_quad_form variance`)
 
-// Precondition returns a function that is rejected where a call is, for the same reasons, and
-// the arguments that it looks at: the function itself, or less of it.
+// Precondition returns a kernel that rejects the same arguments as f for the same reasons, and the
+// places of the arguments that it reads. It is the kernel of f, or a cheaper one that only checks.
 func Precondition(f *catalogue.Function) (k *catalogue.Kernel, args []int) {
 	switch {
 	case f.Name == "categorical_lpmf":

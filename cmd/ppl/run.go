@@ -336,7 +336,7 @@ func (c *runCmd) overrideOptions(methods []*lang.Method) error {
 	return nil
 }
 
-// likeStan gives the options of nuts that the program leaves open the values that Stan has.
+// likeStan returns the options of nuts that the program leaves open the values that Stan has.
 func likeStan(m *lang.Method) {
 	if !m.Has("max_draws") {
 		return

@@ -107,7 +107,7 @@ func sample(r *rand.Rand, dim, pairs int) *nodes {
 	return n
 }
 
-// whiten gives the rows unit mean square: e L'^-1, with L L' what they have.
+// whiten returns the rows unit mean square: e L'^-1, with L L' what they have.
 func whiten(e *mat.Dense) {
 	pairs, dim := e.Dims()
 	var second mat.SymDense

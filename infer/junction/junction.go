@@ -223,7 +223,7 @@ func (t *Tree) NewState() *State {
 	return s
 }
 
-// Set gives the events parameters, -Inf to impossible ones. False says that nothing is possible or a
+// Set returns the events parameters, -Inf to impossible ones. False says that nothing is possible or a
 // sum is no number.
 func (s *State) Set(parameters []float64) bool {
 	for _, t := range s.table {

@@ -135,7 +135,7 @@ func (r *loopTracer) try(work func() bool) (kept bool) {
 	return work()
 }
 
-// abort gives the iteration up.
+// abort returns the iteration up.
 func (r *loopTracer) abort() { panic(traceAborted{}) }
 
 // begin puts placeholders in place of loop-carried variables.

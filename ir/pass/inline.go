@@ -1,4 +1,4 @@
-// Calls of users' functions written out in their place, so that loops around them, or in them, can become vectors.
+// Inlining of users' functions, so that loops around them, or in them, can become vectors.
 
 package pass
 
@@ -9,10 +9,10 @@ import (
 	"github.com/seed-12b88e03/ppl/lang/types"
 )
 
-// maxInline is how deep functions may call each other where their calls are written out.
+// maxInline is how deep functions may call each other where their calls are inlined.
 const maxInline = 8
 
-// inlined returns what a statement becomes once the functions it calls are written out, if no loop is left then; else nil.
+// inlined returns a statement with the functions that it calls inlined; nil where a loop is left then.
 // Other loops are recorded with the calls that they have.
 func (f *frame) inlined(s ir.Stmt) []ir.Stmt {
 	if !callsUser(s) {

@@ -261,7 +261,7 @@ func (c *Compiler) vectorMap(n *graph.NodeDef, slot int32) native.Value {
 	return first
 }
 
-// element is element i of a node as an operand; a scalar is any of its elements.
+// element returns element i of a node as an operand; a scalar stands for each element.
 func (c *Compiler) element(x graph.Node, i int) native.Value {
 	n := c.at(x)
 	if n.N == 1 {

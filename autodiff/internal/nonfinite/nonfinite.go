@@ -62,12 +62,12 @@ func NewNonFiniteFlow(g *graph.Graph, roots, effects []graph.Node, look RootTest
 	return s
 }
 
-// NaN reports whether it shows when an element of x is NaN.
+// NaN reports whether a NaN among the elements of x makes a root NaN or infinite.
 func (s *NonFiniteFlow) NaN(x graph.Node) bool { return s.has(x, NanReachesRoot) || s.NotFinite(x) }
 
-// NotFinite reports whether it shows when an element of x is NaN, or is infinite and has not
-// become so by overflow. Algebra may have taken apart what x is a sum or product of: then
-// nothing needs x, but it shows if what it is made of is not finite.
+// NotFinite reports whether a root becomes NaN or infinite where an element of x is NaN, or is
+// infinite without an overflow. Where algebra has taken a sum or a product apart nothing needs x
+// itself: then the operands of x decide.
 func (s *NonFiniteFlow) NotFinite(x graph.Node) bool {
 	if s.has(x, allReachesRoot) {
 		return true

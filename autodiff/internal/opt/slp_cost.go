@@ -19,7 +19,7 @@ const minGathered = 4 * minIsomorphic
 // choose drops the groups that do not pay, and reports whether any are left.
 //
 // A group with several operands to collect, and none that lies ready, is better begun one
-// operation later. Of the rest, groups that use each other's vectors stand or fall together.
+// operation later. Of the rest, groups that use each other's vectors are kept or dropped together.
 func (p *slpVectorizer) choose() bool {
 	w := costModel{slpVectorizer: p, parent: make([]int32, len(p.groups)), gain: make([]int, len(p.groups))}
 	for c, gr := range p.groups { // what members are made of comes first
