@@ -34,7 +34,7 @@ type accessFlags struct {
 
 // onFlags have work done elsewhere.
 type onFlags struct {
-	On string `placeholder:"URL" help:"Have the units done by the workers (ppl work) of this NATS server (ppl serve): nats://HOST:PORT, or tls://HOST:PORT beyond this machine. What is printed and written is that of a run here."`
+	On string `placeholder:"URL" help:"Have the units done by the workers (ppl work) of this NATS server (ppl serve): nats://HOST:PORT, or tls://HOST:PORT beyond this machine. Output and files are those of a run here."`
 	accessFlags
 }
 
