@@ -74,7 +74,7 @@ func TestValues(t *testing.T) {
 		{"the last of repeated indices stays", "", "array[2] int u = {0, 0}; u[{1, 1}] = {5, 6};", []float64{6, 0}},
 		{"a copy is not the variable", "", "vector[2] v = [1, 2]'; vector[2] u = v; v[1] = 9;", []float64{1, 2}},
 		{"compound assignments", "", "vector[2] u = [1, 2]'; u += 1; u *= 2; u -= [1, 1]'; u ./= [3, 5]'; u .*= [2, 3]';", []float64{2, 3}},
-		{"a compound assignment reads and writes, each with its index, as in Stan", "int one() { print(\"i\"); return 1; }", "array[1] int u = {4}; u[one()] += 3;", []float64{7}},
+		{"a compound assignment reads and writes, each with its index", "int one() { print(\"i\"); return 1; }", "array[1] int u = {4}; u[one()] += 3;", []float64{7}},
 		{"tuples", "", "tuple(real, vector[2]) a = (1, [2, 3]'); a.1 += 4; a.2[1] = 6; array[3] real u = {a.1, a.2[1], a.2[2]};", []float64{5, 6, 3}},
 		{"unpacking, which swaps", "", "real a = 1; real b = 2; (a, b) = (b, a); array[2] real u = {a, b};", []float64{2, 1}},
 		{"complex numbers as pairs", "", "complex z = (1 + 2i) * (3 - 1i); array[2] real u = {get_real(z), get_imag(z)};", []float64{5, 5}},
