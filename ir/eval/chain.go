@@ -212,7 +212,7 @@ func (c *chain) numbers(now []*Value) []*Value {
 	return now
 }
 
-// replace puts what is left of the chain in the place of its factors.
+// replace replaces the factors of the chain by what is left of it.
 func (c *chain) replace(left []*Value) {
 	e, n := c.e, len(c.ids)-1
 	last := c.ids[n]

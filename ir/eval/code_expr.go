@@ -196,7 +196,8 @@ func (c *coder) containers(xs []ir.Expr) func(f *frame) []*Value {
 	}
 }
 
-// other compiles what is no single number, or not as one; what is rare in rows is left to the interpreter.
+// other compiles containers, and scalars that have no code of their own; expressions that are rare in rows
+// are left to the interpreter.
 func (c *coder) other(x ir.Expr) valueCode {
 	switch x := x.(type) {
 	case *ir.Call:

@@ -302,7 +302,7 @@ func (g *drawing) fixed(to []place) bool {
 
 func (g *drawing) wait() { g.s.deferred = append(g.s.deferred, g.at) }
 
-// totals passes the sampler the counts at hand, whose total is fixed.
+// totals passes the sampler the counts of the data, whose total is fixed.
 func (g *drawing) totals(to []place) {
 	g.y.X = make([]float64, len(to))
 	for i, p := range to {

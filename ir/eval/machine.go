@@ -167,7 +167,7 @@ func (m *Machine) KeepLikelihood(i int) {
 	m.terms = append(m.terms[:i], slices.DeleteFunc(m.terms[i:], func(t Term) bool { return !t.Likelihood })...)
 }
 
-// InLikelihood reports whether the statement at work is likelihood.
+// InLikelihood reports whether the current statement is likelihood.
 func (m *Machine) InLikelihood() bool { return m.likelihood }
 
 // Reset forgets the accumulated log density.

@@ -28,9 +28,9 @@ func (f *frame) sample(s *ir.Sample) {
 	f.fixed(s.Loc)
 }
 
-// density adds the term of a statement without truncation. A vectorised one that
-// depends on several discrete numbers is taken apart, and so is one of a number with many values
-// if its parts are the same for most of them.
+// density adds the term of a statement without truncation. A vectorised statement over several discrete
+// parameters is split into statements on elements, and so is one over a parameter with many values if its
+// parts are equal for most of them.
 func (f *frame) density(s *ir.Sample) {
 	if d := f.m.disc; d != nil && f == &f.m.global {
 		d.reset()

@@ -1,4 +1,4 @@
-// Vectorised statements taken apart into statements on single elements.
+// Vectorised statements split into statements on single elements.
 
 package eval
 

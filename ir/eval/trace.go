@@ -30,7 +30,7 @@ type LoopRecorder interface {
 	TraceVariant(loop *autodiff.Loop, at []int32) *autodiff.LoopBody
 	// AbortVariant drops that iteration. Side effects of it are forgotten.
 	AbortVariant()
-	// Require reports that x stands for a call, which may be rejected.
+	// Require reports that node x stands for a call that may be rejected.
 	Require(at source.Span, fn *stdlib.Function, args []*Value, x *Value)
 	// Pays reports whether to keep a loop of so many independent iterations. apart says
 	// that the iteration has calls taken apart.
@@ -50,7 +50,7 @@ type traceAborted struct{}
 // maxCarried is the greatest number of loop-carried numbers.
 const maxCarried = 1024
 
-// A loopTracer is a loop whose one iteration is at work in a frame.
+// A loopTracer traces one iteration of a loop, in a frame, in place of all.
 type loopTracer struct {
 	f      *frame
 	rec    LoopRecorder

@@ -302,7 +302,7 @@ func (c *Compiler) four(x graph.Node, i int) native.Value {
 	return native.InSlot(c.slot[x] + i)
 }
 
-// here reports whether a node is computed in the block at hand.
+// here reports whether a node is computed in the current block.
 func (b *blocks) here(x graph.Node) bool { return int(b.of[x]) == len(b.done)+1 }
 
 // splat returns four times the same number.

@@ -49,7 +49,7 @@ type PerOutput interface {
 	State() PerOutputState
 }
 
-// PerOutputState is a PerOutput function at work in one machine.
+// PerOutputState is the state of a PerOutput function in one machine.
 type PerOutputState interface {
 	// Piece returns output i at the elements in[k] that Part(i, k) names, and fills
 	// din[k], which is zero before, with the derivatives.

@@ -31,14 +31,14 @@ const (
 	allReachesRoot = NanReachesRoot | InfReachesRoot
 )
 
-// A NonFiniteRejecter Opaque fails where an input is not what it must be.
+// A NonFiniteRejecter is an Opaque that fails for some inputs that are NaN or infinite.
 type NonFiniteRejecter interface {
 	// RejectsNonFinite reports whether NaN among the numbers of input k makes the function fail,
 	// and whether an infinite one does.
 	RejectsNonFinite(k int) (nan, inf bool)
 }
 
-// A RootTest says what of the roots' numbers is looked at after a run.
+// A RootTest is which of the roots' numbers are inspected after a run.
 type RootTest uint8
 
 const (

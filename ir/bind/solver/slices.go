@@ -285,7 +285,7 @@ type slicedRun struct {
 	errs   []error
 }
 
-// Value runs the parts, on other cores, too, where they are idle.
+// Value runs the parts, on other cores as well where these are idle.
 func (r *slicedRun) Value(in [][]float64, out []float64) error {
 	r.load(in)
 	r.next.Store(0)

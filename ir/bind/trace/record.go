@@ -47,7 +47,7 @@ func New(dim int, opts *RecorderOptions) *Recorder {
 	return r
 }
 
-// Node returns the node of a value of which at least one number is wanted.
+// Node returns the node of a value of which the caller needs at least one number.
 func (r *Recorder) Node(v *eval.Value) autodiff.Node {
 	switch {
 	case v.Node != autodiff.None:
@@ -80,8 +80,8 @@ func (r *Recorder) constant(x []float64) autodiff.Node {
 	return n
 }
 
-// Vectorize rewrites the finished graph so that loops over observations run as vector
-// operations, and returns the nodes that stand for roots, of which the graph is then made.
+// Vectorize rewrites the finished graph so that loops over observations become vector operations. It
+// returns the nodes of the new graph that replace roots.
 func (r *Recorder) Vectorize(roots ...autodiff.Node) []autodiff.Node {
 	g, nodes := autodiff.Vectorize(r.Graph, append(slices.Clone(roots), r.Effects...))
 	if g != r.Graph {
@@ -196,7 +196,7 @@ func (r *Recorder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Valu
 	return x
 }
 
-// inIteration adds the expansion of a call for the iteration at work that stands for others.
+// inIteration adds the expansion of a call in the traced iteration.
 func (r *Recorder) inIteration(fn *stdlib.Function, args []*eval.Value, out *eval.Value) (autodiff.Node, bool) {
 	if !r.tracing || !slices.ContainsFunc(args, r.differs) {
 		return autodiff.None, false
@@ -212,8 +212,8 @@ func (r *Recorder) inIteration(fn *stdlib.Function, args []*eval.Value, out *eva
 	return x, true
 }
 
-// foldsUnrolled reports whether a density of the iteration at work has the same parameters in all iterations, so
-// that its observations are constants by which these enter when the loop is unrolled.
+// foldsUnrolled reports whether a density in the traced iteration has the same parameters in all
+// iterations: where the loop is unrolled, its observations become constants.
 func (r *Recorder) foldsUnrolled(fn *stdlib.Function, args []*eval.Value) bool {
 	if !r.tracing || r.iterations > mostUnrolled || !r.opts.Does(optRepeats) {
 		return false
