@@ -93,8 +93,8 @@ var (
 	nanAbove = map[string][]int{"student_t_lpdf": {1}, "beta_lpdf": {0}, "bernoulli_lpmf": {1}}
 )
 
-// silentExpansions are functions whose expansions do not show what is wrong, as those of CumulativeFormulas: the
-// tails of a normal distribution without width are 0 and 1.
+// silentExpansions are functions whose expansions do not show violated conditions, as those of
+// CumulativeFormulas: the tails of a normal distribution of scale 0 are 0 and 1.
 var silentExpansions = []string{"normal_lcdf", "normal_lccdf"}
 
 // sameFullExpansions are functions whose full expansions show the same as the others.

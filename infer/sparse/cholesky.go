@@ -115,7 +115,7 @@ type Factor struct {
 	Vector []float64 // b on entry to Draw, then the variate, where Place says
 	p      *Pattern
 	work   []float64
-	column []int32 // scratch of Inverse: where each row is in the column at work, plus one
+	column []int32 // scratch of Inverse: where each row is in the current column, plus one
 }
 
 // NewFactor makes one.

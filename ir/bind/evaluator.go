@@ -1,4 +1,4 @@
-// Evaluators: a model at work in one goroutine.
+// Evaluators: the state of a model in one goroutine.
 
 package bind
 

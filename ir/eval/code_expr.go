@@ -13,7 +13,7 @@ import (
 // mostScalars is the greatest number of arguments of a kernel that is called without a Value for each.
 const mostScalars = 8
 
-// A scratch is the arguments of the kernel at work, all of them single numbers.
+// A scratch is the arguments of the current kernel, all of them single numbers.
 type scratch struct {
 	x    [mostScalars]float64
 	in   [mostScalars]stdlib.Tensor // of x

@@ -38,8 +38,8 @@ func allKnown(args []*Value) []*Value {
 	return args
 }
 
-// Compute makes sure that the numbers of v are there. The error is that of the call that
-// they come from.
+// Compute computes the numbers of v, if that was put off. The error is that of the call that they result
+// from.
 func (v *Value) Compute() error { return guarded(func() { v.known() }) }
 
 // uses notes that something else depends on v, so that the program computes it.

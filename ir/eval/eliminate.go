@@ -222,7 +222,8 @@ func (e *eliminator) adder(at source.Span) func(x, y *Value) *Value {
 	}
 }
 
-// fewMeet is how many numbers may meet in a table that is not counted: those of chains are of few, and need not all be there at a time.
+// fewMeet is the greatest number of discrete parameters of a table that is not counted: the tables of
+// chains have few, and need not all be in memory at once.
 const fewMeet = 3
 
 // meet is eliminate without the tables.

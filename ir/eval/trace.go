@@ -74,11 +74,11 @@ type loopTracer struct {
 	numbers int     // how many discrete numbers there are besides those that stand for others
 	commons [][]int // what each of these stands for, by iteration
 	parts   map[*ir.Index]*Value
-	at      source.Span // the statement at work, where there is a watcher
+	at      source.Span // the current statement, where there is a watcher
 }
 
-// traceLoop runs iterations as one for all, and reports whether it has; if not, tried says on what
-// they differ.
+// traceLoop traces one iteration in place of all, and reports whether that was possible; if not, tried has
+// what differs between iterations.
 func (f *frame) traceLoop(s *ir.For, iterations iterations) (tried *loopTracer, ok bool) {
 	rec := f.m.Rec.(LoopRecorder)
 	loop := rec.TraceLoop(iterations.n)

@@ -45,7 +45,7 @@ func (r *loopTracer) end(before []slot, terms int) bool {
 	return true
 }
 
-// outcomes are what the variables and terms [from, to) are made of.
+// outcomes are the nodes of the variables and of the terms [from, to).
 func (r *loopTracer) outcomes(from, to int) (list []outcome, ok bool) {
 	for _, st := range r.order {
 		if st.written != nil {

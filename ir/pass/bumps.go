@@ -57,7 +57,7 @@ func (m maker) less(args []ir.Expr, k int) ir.Expr {
 	return m.named("multiply", over, m.named("minus", of))
 }
 
-// level is what a function of levels is of, or a gentle level; nil where k is neither 0 nor 1.
+// level returns the argument of a function of levels, or a gentle level; nil where k is neither 0 nor 1.
 func (m maker) level(x ir.Expr, k int) ir.Expr {
 	switch {
 	case k == 0:

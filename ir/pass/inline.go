@@ -56,7 +56,7 @@ func found[T any](list ...ir.Stmt) bool {
 type inliner struct {
 	frame *frame
 	depth int
-	out   []ir.Stmt // what must run before the statement at work
+	out   []ir.Stmt // what must run before the current statement
 }
 
 func (n *inliner) stmts(list []ir.Stmt) ([]ir.Stmt, bool) {

@@ -54,7 +54,7 @@ type frame struct {
 	value   func(ir.Expr) (int, bool) // of an int expression; may be nil
 	slots   int
 	changed bool // a loop was
-	within  int  // how many loops that stay are around the statement at work
+	within  int  // how many loops that stay are around the current statement
 }
 
 // minIterations is how many iterations of a loop are too few to be vectors where there are very

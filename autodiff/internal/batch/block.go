@@ -10,7 +10,7 @@ import (
 	"github.com/seed-12b88e03/ppl/autodiff/native"
 )
 
-// A blockLowerer is at work on a block. A number becomes four lanes, those of the four
+// A blockLowerer lowers one block. A number becomes four lanes, those of the four
 // points. Four numbers become four times four, for which there are two forms.
 type blockLowerer struct {
 	*BatchLowerer

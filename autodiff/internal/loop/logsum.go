@@ -1,4 +1,5 @@
-// Carries that add up on the log scale: what they are in all iterations is made of vector operations.
+// Carries that are sums on the log scale: their values in all iterations are computed by vector
+// operations.
 
 package loop
 

@@ -135,7 +135,7 @@ func (s *NonFiniteFlow) any(x graph.Node) flowBits {
 	return what
 }
 
-// visit carries what shows of a node to what it is made of.
+// visit propagates the flow of a node to its operands.
 func (s *NonFiniteFlow) visit(x graph.Node, n *graph.NodeDef) {
 	in := n.In()
 	switch n.Kind {

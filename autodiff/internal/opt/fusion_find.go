@@ -31,7 +31,7 @@ func FuseLoops(g *graph.Graph, roots []graph.Node) (*graph.Graph, func(graph.Nod
 	return g, func(x graph.Node) graph.Node { return x }
 }
 
-// A loopFuser is at work on a graph.
+// A loopFuser fuses the loops of one graph.
 type loopFuser struct {
 	g, h *graph.Graph
 	live []bool

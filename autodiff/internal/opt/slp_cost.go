@@ -60,8 +60,8 @@ func (w *costModel) root(c int32) int32 {
 	return c
 }
 
-// weigh finds what a group gains and costs by its operands, and joins it with those that
-// these come from; false where it should not be.
+// weigh computes the gain and the cost of a group from its operands, and joins it with their groups; false
+// where it should be dropped.
 func (w *costModel) weigh(c int32, gr *group) bool {
 	size := len(gr.members)
 	gain, collected, ready := costOperation*size, 0, false

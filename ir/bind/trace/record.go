@@ -27,15 +27,15 @@ type Recorder struct {
 	Exact  ExactNodes // of a row
 
 	Draws                 drawing
-	body                  *autodiff.LoopBody // at work
+	body                  *autodiff.LoopBody // of the traced loop
 	Point                 []float64          // where the recording is made; nil where loops are unrolled
 	tracing               bool               // an iteration that stands for all is recorded
 	tracedLoops           int                // recurrences kept
 	tracedVariants        int                // other loops kept, and variants of their iterations
-	splitCalls            bool               // the loop at work has calls taken apart
-	unroll                bool               // what the loop at work has is faster unrolled
-	iterations            int                // of the loop at work
-	loopMark, variantMark traceMark          // before the loop and the iteration at work
+	splitCalls            bool               // the traced loop has calls taken apart
+	unroll                bool               // what the traced loop has is faster unrolled
+	iterations            int                // of the traced loop
+	loopMark, variantMark traceMark          // before the loop and the traced iteration
 }
 
 // New makes a recorder of a function of dim numbers.
@@ -252,8 +252,8 @@ func scalars(args []*eval.Value) bool {
 	return !slices.ContainsFunc(args, func(a *eval.Value) bool { return len(a.Dims) > 0 })
 }
 
-// expansion is that of a call, nil where there is none. Other ones than those of counts look
-// at integers.
+// expansion returns the expansion of a call, nil where there is none. Only those for counts accept
+// integers that are not known.
 func (r *Recorder) expansion(name string, args []*eval.Value) stdlib.Expander {
 	unknown := func(a *eval.Value) bool { return a.T.Base == types.IntBase && a.Active() }
 	known := !slices.ContainsFunc(args, unknown)
