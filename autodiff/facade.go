@@ -26,7 +26,7 @@ type (
 	Op = graph.Op
 	// An Opaque is a function of whole vectors with its own reverse rule.
 	Opaque = graph.Opaque
-	// An Instance is an Opaque at work in one machine.
+	// An Instance is the state of an Opaque in one machine.
 	Instance = graph.Instance
 	// A Share is what one owner has of a graph that is divided.
 	Share = graph.Share
@@ -154,7 +154,7 @@ func LanesSave(p *Program, n int) int { return batch.LanesSave(p, n) }
 type (
 	// A DemandEval evaluates some elements of one node of a graph and the gradient of their sum.
 	DemandEval = demand.DemandEval
-	// A DemandState is a DemandEval at work in one goroutine.
+	// A DemandState is the state of a DemandEval in one goroutine.
 	DemandState = demand.DemandState
 	// A PerOutput function has outputs each of which depends on few numbers of the inputs.
 	PerOutput = demand.PerOutput

@@ -56,7 +56,7 @@ type Next struct {
 	Again  bool   // the model is to be changed first, and then consulted about again
 }
 
-// Conclude says whether an answer may be used. line writes what to type next. The verdict's
+// Conclude reports whether an answer may be used. line writes what to type next. The verdict's
 // severity is the worst of the checks that speak about answer, method and model: Good says that
 // one has passed, that none failed, and that those which are needed settled what they ask.
 func Conclude(checks []Check, budget float64, line func(Next) string) *Verdict {

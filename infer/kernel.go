@@ -24,8 +24,8 @@ type Info struct {
 	Rejection  *Rejection  // nil unless the step's trajectory ended at a point of density zero; the receiver may keep it
 }
 
-// Divergence records a trajectory that left the region where the integrator
-// is faithful. Positions are on the unconstrained scale.
+// Divergence records a trajectory whose energy error exceeded the bound: there the integrator does not
+// follow the Hamiltonian flow. Positions are on the unconstrained scale.
 type Divergence struct {
 	Chain       int       // from 0; filled in by the run loop
 	Iteration   int       // transition counted from 0 within its phase; filled in by the run loop

@@ -108,7 +108,7 @@ func (c *chain) restore(at *Checkpoint) error {
 	return nil
 }
 
-// replay hands over the rows up to a checkpoint that come after the first n. told says whether the adaptation has been
+// replay hands over the rows up to a checkpoint that come after the first n. told reports whether the adaptation has been
 // handed over.
 func (c *chain) replay(at *Checkpoint, n int, told bool, rows func(take func(row []float64) error) error) error {
 	stats, columns := len(c.info.Stats), len(c.values)

@@ -451,7 +451,7 @@ func ofBread(k *diagnose.Check, f bread.Figures) {
 // violated is the p-value below which forward and reverse chains contradict each other.
 const violated = 0.01
 
-// Conclude says whether the answer may be used, and what to do next. It may be called at any
+// Conclude reports whether the answer may be used, and what to do next. It may be called at any
 // time after Run.
 func (c *Consultation) Conclude() *diagnose.Verdict {
 	v := diagnose.Conclude(c.Checks, c.options.Budget.Seconds(), c.options.Line)

@@ -214,7 +214,7 @@ func dropCheck(c *check.CheckedMethod) {
 	}
 }
 
-// fixLengths gives a method that ended by itself the lengths that it came to.
+// fixLengths returns a method that ended by itself the lengths that it came to.
 func fixLengths(c *check.CheckedMethod, plan draws.Plan) {
 	for name, n := range map[string]int{"warmup": plan.Warmup, "draws": plan.Draws} {
 		if !c.Has(name) {

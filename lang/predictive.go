@@ -39,9 +39,9 @@ func (m *Model) PredictiveChecks(ctx context.Context, p *infer.Posterior, from s
 			return nil, notPredictable(err)
 		}
 	}
-	observed := byVariable(columns, x)
+	observed := draws.ByVariable(columns, x)
 	var out []diagnose.PredictiveCheck
-	for _, name := range variablesOf(columns) {
+	for _, name := range draws.Bases(columns) {
 		if len(replicated[name]) > 0 {
 			out = append(out, diagnose.ComparePredictive(name, observed[name], replicated[name])...)
 		}
@@ -94,7 +94,7 @@ func numbersOf(s *Simulation, err error) (map[string][]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	return byVariable(s.Known()), nil
+	return draws.ByVariable(s.Known()), nil
 }
 
 // replicate draws n data sets, side by side. Data set i does not depend on how many are drawn
@@ -131,7 +131,7 @@ func replicate(ctx context.Context, n, jobs int, draw func(i int) (map[string][]
 // namedReplicates takes the columns y_rep or yrep for replications of an observed variable y.
 func namedReplicates(d *draws.Draws, observed []string) (map[string][][]float64, bool) {
 	out := map[string][][]float64{}
-	for _, name := range variablesOf(observed) {
+	for _, name := range draws.Bases(observed) {
 		for _, rep := range []string{name + "_rep", name + "rep"} {
 			at := make([]int, 0, len(observed))
 			for _, c := range observed {
@@ -153,27 +153,6 @@ func namedReplicates(d *draws.Draws, observed []string) (map[string][][]float64,
 		}
 	}
 	return out, len(out) > 0
-}
-
-// byVariable gathers the numbers of each variable.
-func byVariable(columns []string, x []float64) map[string][]float64 {
-	out := map[string][]float64{}
-	for i, c := range columns {
-		base := draws.Base(c)
-		out[base] = append(out[base], x[i])
-	}
-	return out
-}
-
-// variablesOf are the variables of columns, each once.
-func variablesOf(columns []string) []string {
-	var out []string
-	for _, c := range columns {
-		if base := draws.Base(c); !slices.Contains(out, base) {
-			out = append(out, base)
-		}
-	}
-	return out
 }
 
 // predictiveOptions reads the options that need no data, and checks them.
@@ -238,8 +217,8 @@ func (b *builder) predictive(c *check.CheckedMethod, m *Model) (diagnose.Diagnos
 func (m *Model) predictiveStatistics() (out []predictive.Statistic) {
 	columns, x := m.Known()
 	gaps := len(m.Imputed()) > 0
-	sizes := byVariable(columns, x)
-	for _, name := range variablesOf(columns) {
+	sizes := draws.ByVariable(columns, x)
+	for _, name := range draws.Bases(columns) {
 		for _, s := range diagnose.Statistics(len(sizes[name])) {
 			out = append(out, predictive.Statistic{Name: s.Name, Of: name, At: func(to infer.Model, _ []float64) (float64, error) {
 				o, ok := to.(interface {

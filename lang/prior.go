@@ -118,7 +118,7 @@ func (p *Program) Prior(ctx context.Context, in *data.Set, o PriorOptions) (*dia
 	}
 	if len(o.Quantities) == 0 {
 		columns, _ := m.Observed()
-		for _, name := range variablesOf(columns) {
+		for _, name := range draws.Bases(columns) {
 			o.Quantities = append(o.Quantities, elicit.Quantity{Name: name})
 		}
 		if len(o.Quantities) == 0 {

@@ -123,7 +123,7 @@ func TestMethodErrors(t *testing.T) {
 			t.Errorf("found %v", err)
 		}
 	}
-	// What gives draws by the table and is in no package, is refused with its place.
+	// What returns draws by the table and is in no package, is refused with its place.
 	for _, r := range Methods().Rows {
 		if r.Wrapper || r.Diagnose || (&builder{}).all()[r.Name] != nil {
 			continue

@@ -157,21 +157,6 @@ func (p *parser) blockKind() (kind ast.BlockKind, words int) {
 	return 0, 0
 }
 
-// atBlock reports whether a block's head, "{" included, stands here.
-func (p *parser) atBlock() bool {
-	switch p.kind() {
-	case kwFunctions, kwData, kwParameters, kwModel:
-		return p.peek(1) == lbrace
-	case kwTransformed:
-		return (p.peek(1) == kwData || p.peek(1) == kwParameters) && p.peek(2) == lbrace
-	case kwGenerated:
-		return p.peek(1) == kwQuantities && p.peek(2) == lbrace
-	case ident:
-		return p.peek(1) == lbrace && (p.is("simulate") || p.is("inference"))
-	}
-	return false
-}
-
 // blockWord is the name of the block at the current token.
 func (p *parser) blockWord() string {
 	kind, _ := p.blockKind()

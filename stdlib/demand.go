@@ -93,8 +93,8 @@ var (
 	nanAbove = map[string][]int{"student_t_lpdf": {1}, "beta_lpdf": {0}, "bernoulli_lpmf": {1}}
 )
 
-// silentExpansions are functions whose expansions do not show what is wrong, as those of CumulativeFormulas: the
-// tails of a normal distribution without width are 0 and 1.
+// silentExpansions are functions whose expansions do not show violated conditions, as those of
+// CumulativeFormulas: the tails of a normal distribution of scale 0 are 0 and 1.
 var silentExpansions = []string{"normal_lcdf", "normal_lccdf"}
 
 // sameFullExpansions are functions whose full expansions show the same as the others.
@@ -173,8 +173,8 @@ var infallible = strings.Fields(`
 	rows_dot_self sd singular_values softmax svd_U svd_V
 	sqrt squared_distance subtract sum tcrossprod trace trace_quad_form variance`)
 
-// Precondition returns a function that is rejected where a call is, for the same reasons, and
-// the arguments that it looks at: the function itself, or less of it.
+// Precondition returns a kernel that rejects the same arguments as f for the same reasons, and the
+// places of the arguments that it reads. It is the kernel of f, or a cheaper one that only checks.
 func Precondition(f *catalogue.Function) (k *catalogue.Kernel, args []int) {
 	switch {
 	case f.Name == "categorical_lpmf":

@@ -330,8 +330,8 @@ func lkjNormaliser(y, eta catalogue.Tensor) float64 {
 	return c
 }
 
-// lkjCovSummands are those of lognormal scales, each of them left out whole where no
-// argument of it varies, and of the correlations.
+// lkjCovSummands are the summands of lognormal scales, each dropped as a whole where none of its arguments
+// varies, and of the correlations.
 func lkjCovSummands() []summand {
 	scales := func(f func(logSD, mu, sigma float64) float64) func(in []catalogue.Tensor) float64 {
 		return func(in []catalogue.Tensor) float64 {

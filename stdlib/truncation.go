@@ -54,8 +54,8 @@ func FixedRange(d *catalogue.Distribution) (lo, hi float64) {
 	return lo, hi
 }
 
-// An interval is a part of a distribution's range, as its cdf functions see it: what is
-// below lo and what is not above hi.
+// An interval is a part of a distribution's range in terms of its cdf: the mass below lo and the mass not
+// above hi.
 type interval struct {
 	d      *catalogue.Distribution
 	x      []float64 // variate and parameters

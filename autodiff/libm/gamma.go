@@ -136,7 +136,7 @@ func sinPi(x float64) float64 {
 	return s
 }
 
-// Gamma returns the gamma function. Its value is exact at the integers whose factorials are.
+// Gamma returns the gamma function. It is exact at integers whose factorials float64 represents exactly.
 func Gamma(x float64) float64 {
 	switch {
 	case x == 0:

@@ -10,8 +10,8 @@ type greg64 word
 // addressRegisters are those for addresses; x16 is for what is needed in between.
 var addressRegisters = [...]greg64{7, 8, 9, 10, 11, 12, 13, 14, 15, 19, 20, 21, 22, 23, 24, 25, 26}
 
-// A base is what an address register holds: the arena's address and an offset, that of a
-// stream, or that of the output and an offset.
+// A base is the content of an address register: the address of the arena, a stream or the output, plus an
+// offset.
 type base struct {
 	kind placeKind // inReg where the register is free
 	off  int32

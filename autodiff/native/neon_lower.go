@@ -97,7 +97,7 @@ func (p *pairs) lower(in *Inst) [2]Value {
 	return p.twice(in)
 }
 
-// twice lowers what is done to each number.
+// twice lowers an operation on each of the two numbers.
 func (p *pairs) twice(in *Inst) (x [2]Value) {
 	for h := range int32(2) {
 		if h > 0 && !in.wideResult() {

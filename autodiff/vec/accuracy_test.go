@@ -298,7 +298,7 @@ func TestSpecialValues(t *testing.T) {
 	}
 }
 
-// same says whether two numbers have the same bits, or are both NaN.
+// same reports whether two numbers have the same bits, or are both NaN.
 func same(a, b float64) bool {
 	return math.Float64bits(a) == math.Float64bits(b) || a != a && b != b
 }

@@ -103,7 +103,7 @@ func BenchmarkDot(b *testing.B) {
 	}
 }
 
-// everyday gives positive numbers of moderate size.
+// everyday returns positive numbers of moderate size.
 func everyday(n int) []float64 {
 	x := make([]float64, n)
 	for i := range x {

@@ -4,16 +4,16 @@ package vec
 
 import "math"
 
-// Lbeta gives log(B(a, b)), the same bits as LbetaVV.
+// Lbeta returns log(B(a, b)), the same bits as LbetaVV.
 func Lbeta(a, b float64) float64 { return lbeta(a, b) }
 
-// LbetaSlopes gives the derivatives of log(B(a, b)), the same bits as LbetaPsi.
+// LbetaSlopes returns the derivatives of log(B(a, b)), the same bits as LbetaPsi.
 func LbetaSlopes(a, b float64) (da, db float64) {
 	_, da, db = lbetaPsi(a, b)
 	return da, db
 }
 
-// lbeta gives log(B(a, b)) for positive a and b.
+// lbeta returns log(B(a, b)) for positive a and b.
 func lbeta(a, b float64) float64 {
 	v, _, _ := lbetaPsi(a, b)
 	return v
@@ -25,7 +25,7 @@ func lbetaTerm(a, b, slope float64) (da, db, value float64) {
 	return float64(slope * ga), float64(slope * gb), v
 }
 
-// lbetaPsi gives log(B(a, b)) and its derivatives, digamma(a) - digamma(a+b) and the like, for
+// lbetaPsi returns log(B(a, b)) and its derivatives, digamma(a) - digamma(a+b) and the like, for
 // positive a and b. Below 8 they are taken up by 8, as in lgammaPsi. With p <= q for what they
 // are, far and high for what they become and s = high+p, the large terms of Stirling's formula
 // cancel on paper: p log(far/s) - (high-1/2) log(1+p/high) - log(far)/2 is left, and if p was
@@ -105,7 +105,7 @@ func lbetaPsi(a, b float64) (v, da, db float64) {
 	return v, da, db
 }
 
-// quotient gives x/y, of which r is the reciprocal but for rounding.
+// quotient returns x/y, of which r is the reciprocal but for rounding.
 func quotient(x, y, r float64) float64 {
 	q := float64(x * r)
 	return math.FMA(math.FMA(-q, y, x), r, q)

@@ -6,7 +6,7 @@ import "unsafe"
 
 func cpuid(leaf, sub uint32) (a, b, c, d uint32)
 
-// xgetbv gives the low half of the register that says which vector registers the
+// xgetbv returns the low half of the register that says which vector registers the
 // operating system saves.
 func xgetbv() uint32
 
@@ -34,7 +34,7 @@ func sets() []*set {
 	return []*set{portable}
 }
 
-// features says whether AVX2 with FMA, and AVX-512 F, DQ and VL, are there and usable
+// features reports whether AVX2 with FMA, and AVX-512 F, DQ and VL, are there and usable
 // (Intel's manual, volume 1, sections 14.3 and 15.2).
 func features() (narrow, wide bool) {
 	const (

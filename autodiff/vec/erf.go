@@ -4,7 +4,7 @@ package vec
 
 import "math"
 
-// erf gives the integral of the density 2/sqrt(pi) e^-t^2 from 0 to x: for |x| < 1 as x times a
+// erf returns the integral of the density 2/sqrt(pi) e^-t^2 from 0 to x: for |x| < 1 as x times a
 // polynomial in x^2 (the Chebyshev interpolant, of error 2^-57), beyond as 1 - erfc(|x|).
 func erf(x float64) float64 {
 	const (
@@ -37,7 +37,7 @@ func erf(x float64) float64 {
 	return math.Copysign(y, x)
 }
 
-// erfc gives 1 - erf(x), accurate where it is small.
+// erfc returns 1 - erf(x), accurate where it is small.
 func erfc(x float64) float64 {
 	y := normalTwoTails(math.Abs(x))
 	if x < 0 {
@@ -46,7 +46,7 @@ func erfc(x float64) float64 {
 	return y
 }
 
-// normalTwoTails gives erfc(a) for a >= 0, which is 2 Phi(-a sqrt(2)).
+// normalTwoTails returns erfc(a) for a >= 0, which is 2 Phi(-a sqrt(2)).
 func normalTwoTails(a float64) float64 {
 	if a > farthest {
 		a = farthest

@@ -14,7 +14,7 @@ const (
 	rounderBits = 0x4338000000000000
 )
 
-// exp gives e^x: x = k ln 2 + r with |r| <= ln(2)/2, then a polynomial in r.
+// exp returns e^x: x = k ln 2 + r with |r| <= ln(2)/2, then a polynomial in r.
 func exp(x float64) float64 {
 	if x > 710 {
 		x = 710
@@ -32,7 +32,7 @@ func exp(x float64) float64 {
 	return scale(1+(r+tail), t)
 }
 
-// expm1 gives e^x - 1. It adds 1 - 2^-k to e^r - 1, the larger part exactly, and
+// expm1 returns e^x - 1. It adds 1 - 2^-k to e^r - 1, the larger part exactly, and
 // scales by 2^k at the end. As the two may cancel, the square of r is carried with what
 // its rounding loses.
 func expm1(x float64) float64 {
@@ -60,7 +60,7 @@ func expm1(x float64) float64 {
 	return math.Copysign(y, x)
 }
 
-// expCubic gives (e^r - 1 - r - r^2/2)/r^3 for |r| <= ln(2)/2, to 2^-58 of e^r - 1: the
+// expCubic returns (e^r - 1 - r - r^2/2)/r^3 for |r| <= ln(2)/2, to 2^-58 of e^r - 1: the
 // Chebyshev interpolant, coefficients rounded.
 func expCubic(r, r2 float64) float64 {
 	const (
@@ -82,7 +82,7 @@ func expCubic(r, r2 float64) float64 {
 	return math.FMA(math.FMA(top, r4, mid), r4, low)
 }
 
-// scale gives p times 2^k, rounded once, where t is k + rounder. Two factors keep the
+// scale returns p times 2^k, rounded once, where t is k + rounder. Two factors keep the
 // exponents of both in range.
 func scale(p, t float64) float64 {
 	n := math.Float64bits(t) - (rounderBits - 2*1023)

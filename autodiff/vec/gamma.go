@@ -6,19 +6,19 @@ import "math"
 
 const halfLogTwoPi = 0.91893853320467274178032973640562
 
-// lgamma gives log(gamma(x)) for positive normal x.
+// lgamma returns log(gamma(x)) for positive normal x.
 func lgamma(x float64) float64 {
 	v, _ := lgammaPsi(x)
 	return v
 }
 
-// digamma gives the derivative of lgamma for positive normal x.
+// digamma returns the derivative of lgamma for positive normal x.
 func digamma(x float64) float64 {
 	_, v := lgammaPsi(x)
 	return v
 }
 
-// lgammaPsi gives log(gamma(x)) and digamma(x) for positive x by Stirling's series at 8 or
+// lgammaPsi returns log(gamma(x)) and digamma(x) for positive x by Stirling's series at 8 or
 // beyond. What lies below is taken up by 8.
 func lgammaPsi(x float64) (lg, psi float64) {
 	far := x
@@ -38,13 +38,13 @@ func lgammaPsi(x float64) (lg, psi float64) {
 	return lg, psi
 }
 
-// rising gives gamma(x+8)/gamma(x) and the derivative of its logarithm.
+// rising returns gamma(x+8)/gamma(x) and the derivative of its logarithm.
 func rising(x float64) (product, slope float64) {
 	q, d := risingParts(x)
 	return q, d / q
 }
 
-// risingParts gives gamma(x+8)/gamma(x) and its derivative. It is the product x(x+1)...(x+7),
+// risingParts returns gamma(x+8)/gamma(x) and its derivative. It is the product x(x+1)...(x+7),
 // which with u = x(x+7) is u(u+6)(u+10)(u+12).
 func risingParts(x float64) (product, derivative float64) {
 	u := float64(x * (x + 7))
@@ -53,7 +53,7 @@ func risingParts(x float64) (product, derivative float64) {
 	return v * w, 2 * math.FMA(x, 2, 7) * math.FMA(u+6, w, float64(v*(u+8)))
 }
 
-// stirling gives the series in r^2 by which at 1/r log(gamma), divided by r, and digamma, divided
+// stirling returns the series in r^2 by which at 1/r log(gamma), divided by r, and digamma, divided
 // by -r^2, differ from their leading terms.
 func stirling(r float64) (series, rates float64) {
 	const (

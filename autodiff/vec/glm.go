@@ -8,7 +8,7 @@ import "unsafe"
 // taken: each is at most 2.
 const factors = 1000
 
-// BernoulliLogit gives the log mass of outcomes y, 0 or 1, with log odds eta, and sets
+// BernoulliLogit returns the log mass of outcomes y, 0 or 1, with log odds eta, and sets
 // slope to its derivative in eta. The logarithms of 1 + e^-|eta| are taken of products,
 // which lie in the accumulators of Sum. Panics if eta or slope is shorter than y.
 func BernoulliLogit(slope, y, eta []float64) float64 {

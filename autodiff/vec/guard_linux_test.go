@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// beforeGuard gives n numbers that end where an inaccessible page starts; those before
+// beforeGuard returns n numbers that end where an inaccessible page starts; those before
 // them lie after one.
 func beforeGuard(t *testing.T, n int) []float64 {
 	t.Helper()

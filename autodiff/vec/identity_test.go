@@ -99,7 +99,7 @@ var scalars2 = [numBinaries]func(x, y float64) float64{
 	LargerVV: larger, LargerVS: larger, SmallerVV: smaller, SmallerVS: smaller, EqualVV: equal, EqualVS: equal,
 }
 
-// at gives the arguments of element i.
+// at returns the arguments of element i.
 func at(f Binary, x, y []float64, i int) (a, b float64) {
 	switch f {
 	case AddVS, SubVS, MulVS, DivVS, PowVS, LbetaVS, LargerVS, SmallerVS, EqualVS:

@@ -12,7 +12,7 @@ const (
 	twoTo52Bits  = 0x4330000000000000
 )
 
-// log gives the natural logarithm: x = 2^k (1 + f) with 1 + f between sqrt(1/2) and
+// log returns the natural logarithm: x = 2^k (1 + f) with 1 + f between sqrt(1/2) and
 // sqrt(2).
 func log(x float64) float64 {
 	y := x
@@ -50,7 +50,7 @@ func logEdge(x float64) float64 {
 	return y
 }
 
-// log1p gives log(1 + x). It carries what 1 + x loses in rounding along as a
+// log1p returns log(1 + x). It carries what 1 + x loses in rounding along as a
 // correction; near 0, where k is 0, f is x itself.
 func log1p(x float64) float64 {
 	v := 1 + x
@@ -75,7 +75,7 @@ func log1p(x float64) float64 {
 	return y
 }
 
-// logSum gives log(1 + f) + k ln 2 + c, 1 + f being between sqrt(1/2) and sqrt(2). With
+// logSum returns log(1 + f) + k ln 2 + c, 1 + f being between sqrt(1/2) and sqrt(2). With
 // s = f/(2 + f), log(1 + f) is 2s + s^3 P(s^2), and 2s is f - s f: that keeps the
 // leading term exact.
 func logSum(f, k, c float64) float64 {

@@ -4,7 +4,7 @@ package vec
 
 import "math"
 
-// log1pExp gives log(1 + e^x) without overflow.
+// log1pExp returns log(1 + e^x) without overflow.
 func log1pExp(x float64) float64 {
 	top := x
 	if x < 0 {
@@ -13,7 +13,7 @@ func log1pExp(x float64) float64 {
 	return top + log1pUnit(exp(-math.Abs(x)))
 }
 
-// log1pUnit gives log(1 + e) for e between 0 and 1, in the same form as logSum but with
+// log1pUnit returns log(1 + e) for e between 0 and 1, in the same form as logSum but with
 // a polynomial for the wider range, so that no exponent need be split off.
 func log1pUnit(e float64) float64 {
 	const (
@@ -41,7 +41,7 @@ func log1pUnit(e float64) float64 {
 	return e - (h - float64(s*(h+r)))
 }
 
-// invLogit gives 1/(1 + e^-x), accurate in both tails.
+// invLogit returns 1/(1 + e^-x), accurate in both tails.
 func invLogit(x float64) float64 {
 	e := exp(-math.Abs(x))
 	n := 1.0
@@ -56,7 +56,7 @@ func invLogit(x float64) float64 {
 	return math.FMA(rest, inv, q)
 }
 
-// tanh gives the hyperbolic tangent: with u = e^(2|x|) - 1 it is u/(u+2), which is
+// tanh returns the hyperbolic tangent: with u = e^(2|x|) - 1 it is u/(u+2), which is
 // 1 - 2/(u+2).
 func tanh(x float64) float64 {
 	a := math.Abs(x)
@@ -70,7 +70,7 @@ func tanh(x float64) float64 {
 	return math.Copysign(base+n/(2+u), x)
 }
 
-// log1mExp gives log(1 - e^x) for x <= 0: with k and r as in exp, 1 - e^x above -log(2) comes
+// log1mExp returns log(1 - e^x) for x <= 0: with k and r as in exp, 1 - e^x above -log(2) comes
 // of e^r - 1, without cancellation; below it is like log1p.
 func log1mExp(x float64) float64 {
 	a := x

@@ -4,7 +4,7 @@ package vec
 
 import "math"
 
-// normalTail gives Phi(-a) exp(a^2/2) for a >= 0: with t = (a-6)/(a+6), which is between -1
+// normalTail returns Phi(-a) exp(a^2/2) for a >= 0: with t = (a-6)/(a+6), which is between -1
 // and 1, times 1 + a it is a polynomial in t (the Chebyshev interpolant, of error 2^-54,
 // written in powers, which are small enough not to cancel).
 func normalTail(a float64) float64 {
@@ -50,7 +50,7 @@ func normalTail(a float64) float64 {
 // farthest is beyond what a square can hold, and far from where sums lose anything.
 const farthest = 1e150
 
-// normalCDF gives Phi(x).
+// normalCDF returns Phi(x).
 func normalCDF(x float64) float64 {
 	a := math.Abs(x)
 	if a > farthest {
@@ -66,7 +66,7 @@ func normalCDF(x float64) float64 {
 	return y
 }
 
-// normalLogCDF gives log Phi(x): on the left the logarithm of the tail less x^2/2, on the
+// normalLogCDF returns log Phi(x): on the left the logarithm of the tail less x^2/2, on the
 // right log1p of what is missing.
 func normalLogCDF(x float64) float64 {
 	a := math.Abs(x)
@@ -96,7 +96,7 @@ func normalLogCDF(x float64) float64 {
 	return top + logSum(f, k, c)
 }
 
-// normalHazard gives phi(x)/Phi(x), the derivative of log Phi(x).
+// normalHazard returns phi(x)/Phi(x), the derivative of log Phi(x).
 func normalHazard(x float64) float64 {
 	const rootTwoPi = 2.50662827463100050241576528481104525
 	a := math.Abs(x)

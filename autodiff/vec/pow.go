@@ -4,10 +4,10 @@ package vec
 
 import "math"
 
-// Pow gives x^y, the same bits as PowVV, PowVS and PowSV.
+// Pow returns x^y, the same bits as PowVV, PowVS and PowSV.
 func Pow(x, y float64) float64 { return pow(x, y) }
 
-// pow gives x^y as the exponential of y log|x|, both in two parts: the logarithm is good to
+// pow returns x^y as the exponential of y log|x|, both in two parts: the logarithm is good to
 // 2^-64, so that of the product, which is at most 746, some 2^-55 is lost.
 func pow(x, y float64) float64 {
 	b := math.Abs(x)
@@ -36,7 +36,7 @@ func pow(x, y float64) float64 {
 	return p
 }
 
-// logTwofold gives log(1 + f) + k ln 2 as a sum of two numbers; 1 + f is between sqrt(1/2) and
+// logTwofold returns log(1 + f) + k ln 2 as a sum of two numbers; 1 + f is between sqrt(1/2) and
 // sqrt(2). With s = f/(2 + f), log(1 + f) is 2 s (1 + z (1/3 + z R(z))) where z is s^2: of s, z and
 // all but R rounding errors are carried along.
 func logTwofold(f, k float64) (high, low float64) {
@@ -79,7 +79,7 @@ func logTwofold(f, k float64) (high, low float64) {
 	return high, low
 }
 
-// expTwofold gives e^(x + lo), x being between -800 and 800 and lo tiny beside it.
+// expTwofold returns e^(x + lo), x being between -800 and 800 and lo tiny beside it.
 func expTwofold(x, lo float64) float64 {
 	t := math.FMA(x, log2e, rounder)
 	k := t - rounder

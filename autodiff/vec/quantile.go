@@ -4,7 +4,7 @@ package vec
 
 import "math"
 
-// normalQuantile gives the number whose normalCDF is p. About the middle it is 2p-1 times a
+// normalQuantile returns the number whose normalCDF is p. About the middle it is 2p-1 times a
 // polynomial in w = -log(4p(1-p)), whose error is 2^-56 for w < 4: for p between 0.005 and
 // 0.995.
 func normalQuantile(p float64) float64 {

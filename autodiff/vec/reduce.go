@@ -26,7 +26,7 @@ func Dot(x, y []float64) float64 {
 	return dot(&x[0], &y[0], len(x))
 }
 
-// SumLog gives the sum of the logarithms of the elements, from their product: it costs a
+// SumLog returns the sum of the logarithms of the elements, from their product: it costs a
 // multiplication an element. What is not a positive normal number gives what the sum of
 // logarithms gives.
 func SumLog(x []float64) float64 {

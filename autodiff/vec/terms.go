@@ -248,7 +248,7 @@ var termInfos = [numTerms]termInfo{
 	lgammaPsiTerm:         {2, 2, ""},
 }
 
-// at gives the results of one variate with arguments x.
+// at returns the results of one variate with arguments x.
 func (b *block) at(f Term, x *[maxArgs]float64, r *[maxOuts + maxSums]float64) {
 	p := &b.params
 	switch f {

@@ -37,7 +37,7 @@ func quadrant(x float64) (u uint64, r, lo float64) {
 	return math.Float64bits(t), r, lo
 }
 
-// turned gives the sine of u quarters of a turn plus r + lo: that of r + lo, its cosine, or
+// turned returns the sine of u quarters of a turn plus r + lo: that of r + lo, its cosine, or
 // minus one of these.
 func turned(u uint64, r, lo float64) float64 {
 	z := float64(r * r)

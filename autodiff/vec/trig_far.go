@@ -10,7 +10,7 @@ import (
 // nearest is up to where quadrant is exact enough: quotients then have 30 bits.
 const nearest = 0x1p30
 
-// sin gives the sine of x.
+// sin returns the sine of x.
 func sin(x float64) float64 {
 	if math.Abs(x) <= nearest {
 		return sine(x)
@@ -19,7 +19,7 @@ func sin(x float64) float64 {
 	return math.Float64frombits(math.Float64bits(turned(u, r, lo)) ^ math.Float64bits(x)&(1<<63))
 }
 
-// cos gives the cosine of x.
+// cos returns the cosine of x.
 func cos(x float64) float64 {
 	if math.Abs(x) <= nearest {
 		return cosine(x)

@@ -93,12 +93,12 @@ func (f Func) Map(dst, x []float64) {
 	}
 }
 
-// reaches says whether the kernel can do all of x.
+// reaches reports whether the kernel can do all of x.
 func (f Func) reaches(x []float64) bool {
 	return f != Sin && f != Cos || Within(x, -nearest, nearest)
 }
 
-// At gives f(x), the same bits as Map.
+// At returns f(x), the same bits as Map.
 func (f Func) At(x float64) float64 { return scalars[f](x) }
 
 // Map sets dst to the operation of x and y, of which a scalar is the first element.
@@ -123,7 +123,7 @@ func (f Binary) Map(dst, x, y []float64) {
 	binaryPortable(f, dst, x, y)
 }
 
-// Within says whether all elements lie between lo and hi, both included; a NaN does not.
+// Within reports whether all elements lie between lo and hi, both included; a NaN does not.
 func Within(x []float64, lo, hi float64) bool {
 	return len(x) == 0 || within(&x[0], len(x), lo, hi)
 }

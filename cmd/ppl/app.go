@@ -16,6 +16,9 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/repl"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -57,7 +60,7 @@ type app struct {
 	stdin  io.Reader
 	stdout io.Writer // shows what a terminal would obey: names and texts may be a stranger's
 	raw    io.Writer // the same without that, for programs and what programs read
-	stderr *console
+	stderr *console.Console
 	args   []string
 
 	disk            disk.Disk     // that files are written to
@@ -67,7 +70,7 @@ type app struct {
 }
 
 func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
-	return &app{stdin: stdin, stdout: problem.NewPrinter(stdout), raw: stdout, stderr: newConsole(stderr), checkpointEvery: checkpointEvery}
+	return &app{stdin: stdin, stdout: problem.NewPrinter(stdout), raw: stdout, stderr: console.NewConsole(stderr), checkpointEvery: checkpointEvery}
 }
 
 // halt is how the argument parser ends the program, after printing help.
@@ -278,7 +281,7 @@ func (a *app) showError(err error) {
 	if errors.As(err, &e) && e.help != "" {
 		text += "  help: " + e.help + "\n"
 	}
-	a.stderr.text(text)
+	a.stderr.Text(text)
 }
 
 // ourFrame finds the place of a bug in a stack trace: the first frame that is ours.
@@ -294,7 +297,7 @@ func (a *app) reportBug(value any, stack []byte) {
 	for _, m := range ourFrame.FindAllStringSubmatch(trace, 1) {
 		place = " at " + m[1]
 	}
-	a.stderr.text(fmt.Sprintf(`internal error: %v
+	a.stderr.Text(fmt.Sprintf(`internal error: %v
 This is a bug in ppl, not in your model. Please report it, with the model, the data and these lines:
   ppl %s
   version %s%s, %s %s/%s
@@ -302,22 +305,32 @@ This is a bug in ppl, not in your model. Please report it, with the model, the d
 }
 
 // say writes a remark to standard error.
-func (a *app) say(format string, args ...any) { a.stderr.text(fmt.Sprintf(format, args...) + "\n") }
+func (a *app) say(format string, args ...any) { a.stderr.Text(fmt.Sprintf(format, args...) + "\n") }
 
 // remarks is what writes a remark to standard error, or nowhere if there are to be none.
 func (a *app) remarks(quiet bool) func(string) {
 	if quiet {
 		return func(string) {}
 	}
-	return func(text string) { a.stderr.text(text + "\n") }
+	return func(text string) { a.stderr.Text(text + "\n") }
 }
 
-// isTerminal reports whether w shows its text to a person at once.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok || os.Getenv("TERM") == "dumb" {
-		return false
+// look is that of standard output. Text made with it is printable but for its own colours, and
+// is written to raw.
+func (a *app) look(color string) view.Look {
+	terminal := console.IsTerminal(a.raw)
+	return view.Look{
+		Width: a.width(), Brief: terminal,
+		Colour: color == "always" || color != "never" && terminal && os.Getenv("NO_COLOR") == "",
 	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// width is how many columns standard output shows; 0 where it is no terminal, and as many
+// are there as it takes.
+func (a *app) width() int {
+	f, ok := a.raw.(*os.File)
+	if !ok || !console.IsTerminal(f) {
+		return 0
+	}
+	return repl.Width(f)
 }

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 )
@@ -27,7 +29,7 @@ func TestBugReport(t *testing.T) {
 		_ = none[len(stack)]
 	}()
 	var out bytes.Buffer
-	a := &app{stderr: newConsole(&out), args: []string{"run", "m.ppl"}}
+	a := &app{stderr: console.NewConsole(&out), args: []string{"run", "m.ppl"}}
 	code := a.finish(&infer.PanicError{Value: errors.New("index out of range"), Stack: stack})
 	got := out.String()
 	for _, want := range []string{"internal error: index out of range\n", "This is a bug in ppl", "  ppl run m.ppl\n", "  version " + version + " at cmd/ppl/app_test.go:"} {
@@ -52,14 +54,14 @@ func step(o infer.Observer, done int) {
 
 func TestProgressWithoutTerminal(t *testing.T) {
 	var out bytes.Buffer
-	c := newConsole(&out)
-	o, end := c.watch(chainStage, true)
+	c := console.NewConsole(&out)
+	o, end := c.Watch(console.ChainStage, true)
 	if err := o.Begin(twoChains); err != nil {
 		t.Fatal(err)
 	}
 	for _, done := range []int{0, 4, 9, 10, 11, 35, 60, 100} {
 		step(o, done)
-		time.Sleep(progressEvery) // then the next step is seen
+		time.Sleep(console.ProgressEvery) // then the next step is seen
 	}
 	end()
 	// Which steps are seen, and the times that are left, depend on the machine.
@@ -72,9 +74,9 @@ func TestProgressWithoutTerminal(t *testing.T) {
 
 func TestProgressOnTerminal(t *testing.T) {
 	var out lockedBuffer
-	c := newConsole(&out)
-	c.terminal = true
-	o, end := c.watch(chainStage, true)
+	c := console.NewConsole(&out)
+	c.Terminal = true
+	o, end := c.Watch(console.ChainStage, true)
 	if err := o.Begin(twoChains); err != nil {
 		t.Fatal(err)
 	}
@@ -92,11 +94,11 @@ func TestProgressOnTerminal(t *testing.T) {
 	drawn(0, "chain 1 ", "chain 2 ", "██░░", " warm-up 10/50, step size 0.25")
 	step(o, 75)
 	drawn(0, "█████████░░", " draws 25/50, step size 0.25, 1 divergence")
-	c.text("a remark\n")
+	c.Text("a remark\n")
 	drawn(0, "a remark\n")
 	drawn(strings.Index(out.String(), "a remark"), "chain 1 ", "chain 2 ")
 	end()
-	c.text("after the end\n")
+	c.Text("after the end\n")
 	drawn(0, "after the end\n")
 }
 
@@ -126,7 +128,7 @@ func TestFigures(t *testing.T) {
 		{4.30939, 0.055, "4.309"}, {1234.5, 12, "1234"}, {1234.5, 1.2, "1234.5"}, {-0.0001, 0.01, "0.000"}, {0.00123456, 0.0000012, "0.0012346"},
 		{1e12, 1e3, "1e+12"}, {2.5, 0, "2.5"}, {2.5, math.NaN(), "2.5"}, {math.NaN(), 1, "NaN"}, {math.Inf(1), 1, "+Inf"}, {1.5e-12, 1e-14, "1.5e-12"},
 	} {
-		if got := fixed(c.x, decimals(c.mcse)); got != c.want {
+		if got := view.Fixed(c.x, view.Decimals(c.mcse)); got != c.want {
 			t.Errorf("%v with error %v: found %s, want %s", c.x, c.mcse, got, c.want)
 		}
 	}
@@ -134,10 +136,10 @@ func TestFigures(t *testing.T) {
 
 // A narrow terminal shows fewer columns; the name, the mean and the R-hat are always there.
 func TestNarrowTables(t *testing.T) {
-	r := report{Parameters: []draws.Summary{{Name: "mu", Mean: 1.5, MCSE: 0.1, SD: 1, Q5: 0, Q50: 1, Q95: 3, ESSBulk: 400, ESSTail: 300, RHat: 1}}}
-	full := r.table(0, 0)
+	r := view.Report{Parameters: []draws.Summary{{Name: "mu", Mean: 1.5, MCSE: 0.1, SD: 1, Q5: 0, Q50: 1, Q95: 3, ESSBulk: 400, ESSTail: 300, RHat: 1}}}
+	full := r.Table(0, 0)
 	for _, width := range []int{70, 60, 50, 40, 10} {
-		got := r.table(0, width)
+		got := r.Table(0, width)
 		head, _, _ := strings.Cut(got, "\n")
 		if len(head) > max(width, 26) || !strings.Contains(got, "not shown, for the terminal is too narrow: mcse") && full != got {
 			t.Errorf("%d columns:\n%s", width, got)
@@ -148,7 +150,7 @@ func TestNarrowTables(t *testing.T) {
 			}
 		}
 	}
-	if r.table(0, 200) != full {
+	if r.Table(0, 200) != full {
 		t.Error("a wide terminal shows another table than a file")
 	}
 }
@@ -157,7 +159,7 @@ func TestStageWithoutChains(t *testing.T) {
 	for want, s := range map[string]infer.Step{
 		"fitting": {Done: 3, Total: 10, Warmup: true}, "drawing": {Done: 7, Total: 10}, "done": {Done: 10, Total: 10},
 	} {
-		if got := fitStage(infer.ProgressReport{Chains: []infer.Step{s}}); got != want {
+		if got := console.FitStage(infer.ProgressReport{Chains: []infer.Step{s}}); got != want {
 			t.Errorf("%+v: %q, want %q", s, got, want)
 		}
 	}
@@ -176,7 +178,7 @@ func TestResumedElsewhere(t *testing.T) {
 		{&moved, "the run was begun on " + here.System + "/pdp11 and goes on here on " + here.System + "/" + here.Processor + "\n"},
 	} {
 		var out bytes.Buffer
-		a := &app{stderr: newConsole(&out)}
+		a := &app{stderr: console.NewConsole(&out)}
 		a.remarkMoved(c.begun, false)
 		if out.String() != c.want {
 			t.Errorf("%v: printed %q, want %q", c.begun, out.String(), c.want)

@@ -16,6 +16,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 )
 
 // attachCmd takes up what was submitted elsewhere.
@@ -96,7 +97,7 @@ func (c *attachCmd) goOn(ctx context.Context, a *app, spec *workSpec, files stri
 // list prints the jobs, the latest first. The stops of a fit's chains are jobs of one name.
 func (c *attachCmd) list(ctx context.Context, a *app, server *cluster.Cluster, all []cluster.Standing) error {
 	slices.SortStableFunc(all, func(x, y cluster.Standing) int { return y.Submitted.Compare(x.Submitted) })
-	t := newTable()
+	t := view.NewTable()
 	t.AppendHeader(table.Row{"job", "submitted", "command", "tasks", "done", "waiting", ""})
 	for i, j := range all {
 		same := func(o cluster.Standing) bool { return o.Files[0] == j.Files[0] }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/describe"
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/pass"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -97,11 +98,11 @@ func (c *checkCmd) modelJSON(a *app, p *lang.Program, path string, found *proble
 		return err
 	}
 	line := struct {
-		Model        string          `json:"model"`
-		Problems     json.RawMessage `json:"problems"`
-		More         int             `json:"more"` // problems that are not shown
-		Conditionals []conditional   `json:"conditionals,omitempty"`
-		Effects      []effect        `json:"effects,omitempty"`
+		Model        string                 `json:"model"`
+		Problems     json.RawMessage        `json:"problems"`
+		More         int                    `json:"more"` // problems that are not shown
+		Conditionals []describe.Conditional `json:"conditionals,omitempty"`
+		Effects      []describe.Effect      `json:"effects,omitempty"`
 	}{Model: path}
 	if err := json.Unmarshal(text.Bytes(), &line); err != nil {
 		return err
@@ -113,7 +114,7 @@ func (c *checkCmd) modelJSON(a *app, p *lang.Program, path string, found *proble
 	case c.Data != "":
 		var m *lang.Model
 		if m, failed = a.bind(context.Background(), p, &dataSource{path: c.Data, quiet: c.Quiet}, c.options()); failed == nil {
-			line.Conditionals, line.Effects = conditionalsOf(m), effectsOf(m)
+			line.Conditionals, line.Effects = describe.ConditionalsOf(m), describe.EffectsOf(m)
 		}
 	}
 	enc := json.NewEncoder(a.stdout)
@@ -146,7 +147,7 @@ func (c *checkCmd) problems(a *app, list *problem.List) error {
 	}
 	var b strings.Builder
 	_ = problem.WriteText(&b, list, problem.Options{}) // a Builder does not fail
-	a.stderr.text(b.String())
+	a.stderr.Text(b.String())
 	return nil
 }
 
@@ -155,7 +156,7 @@ func (c *checkCmd) stages(a *app, p *lang.Program) error {
 	var err error
 	switch c.Dump {
 	case "types":
-		_, err = fmt.Fprint(a.stdout, typesText(p.Info))
+		_, err = fmt.Fprint(a.stdout, describe.TypesText(p.Info))
 	case "ir":
 		_, err = fmt.Fprint(a.stdout, ir.Dump(p.IR))
 	case "passes":
@@ -165,7 +166,7 @@ func (c *checkCmd) stages(a *app, p *lang.Program) error {
 		}})
 	}
 	if err == nil && c.Info {
-		err = writeInfo(a.stdout, p.Info)
+		err = describe.WriteInfo(a.stdout, p.Info)
 	}
 	return err
 }
@@ -180,7 +181,7 @@ func (c *checkCmd) withoutData(a *app, p *lang.Program, path string) error {
 	if err != nil {
 		return err
 	}
-	return writeConditionals(a.stdout, path, m)
+	return describe.WriteConditionals(a.stdout, path, m)
 }
 
 // bound joins the model with its data where these are asked for.
@@ -228,5 +229,5 @@ func (c *checkCmd) bound(a *app, p *lang.Program, path string) error {
 	if err := a.checkGenerative(path, m, c.seedOr(1)); err != nil {
 		return err
 	}
-	return writeConditionals(a.stdout, path, m)
+	return describe.WriteConditionals(a.stdout, path, m)
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cmdstan"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/system"
 )
 
 // cmdstanCmd lays out a folder that poses as a CmdStan installation.
@@ -82,7 +83,7 @@ func (c *cmdstanToolCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
+	ctx, stop := signal.NotifyContext(context.Background(), system.Endings()...)
 	defer stop()
 	if code := cmdstan.Run(ctx, ppl, c.Args[0], c.Args[1:], a.raw, a.stderr); code != 0 {
 		return &exit{code: code}

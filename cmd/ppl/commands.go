@@ -187,7 +187,7 @@ func (a *app) warn(problems *problem.List) {
 	}
 	var b strings.Builder
 	_ = problem.WriteText(&b, problems, problem.Options{}) // a Builder does not fail
-	a.stderr.text(b.String())
+	a.stderr.Text(b.String())
 }
 
 // plainPath turns the operating system's wording about a file into ours.
@@ -410,7 +410,7 @@ func orEnded(ctx context.Context, err error) error {
 }
 
 // print shows the text of a print statement.
-func (a *app) print(text string) { a.stderr.text(text + "\n") }
+func (a *app) print(text string) { a.stderr.Text(text + "\n") }
 
 // drawnSeed is a seed for who gives none: one that other programs take, too.
 func drawnSeed() uint64 { return 1 + uint64(rand.Uint32N(1<<31-1)) }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/lang"
 )
@@ -17,7 +19,7 @@ type compareCmd struct {
 	Paths []string `arg:"" name:"dir" help:"Folders of the fits, two or more."`
 	Data  string   `placeholder:"FILE" help:"The fits' data, where they are no longer where the fits were made from."`
 	includeFlags
-	colorFlag
+	view.ColorFlag
 	LogLik string  `placeholder:"NAME" help:"Variable with the log density of each observation; log_lik without it or, where there is none, the factors of the likelihood."`
 	Seed   *uint64 `placeholder:"N" help:"Seed of the annealing; that of the first fit without it."`
 	Jobs   int     `placeholder:"N" help:"Chains at work at the same time; all processors without it."`
@@ -42,7 +44,7 @@ func (c *compareCmd) Run(a *app) error {
 	if c.JSON {
 		err = writeVerdicts(a.stdout, []*diagnose.Verdict{v})
 	} else {
-		err = (&diagnoseCmd{colorFlag: c.colorFlag}).show(a, v)
+		err = (&diagnoseCmd{ColorFlag: c.ColorFlag}).show(a, v)
 	}
 	if err == nil && c.Strict && (v.Severity == diagnose.Warning || v.Severity == diagnose.Bad) {
 		return &exit{code: exitStrict}
@@ -77,7 +79,7 @@ func (c *compareCmd) compare(ctx context.Context, a *app) (*diagnose.Verdict, er
 	case err != nil:
 		return nil, err
 	}
-	v.Directive = "comparison of " + plural(len(fits), "model")
+	v.Directive = "comparison of " + console.Plural(len(fits), "model")
 	return v, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -167,27 +168,27 @@ func shellLine(words []string) string {
 }
 
 // conclusionText shows what was checked, and what was not, and then the conclusion.
-func conclusionText(v *diagnose.Verdict, f diagnose.ConsultationFigures, l look) string {
+func conclusionText(v *diagnose.Verdict, f diagnose.ConsultationFigures, l view.Look) string {
 	var b strings.Builder
 	b.WriteString(problem.Printable(v.Directive) + ": what was checked, and what was not\n\n")
 	for _, c := range f.Checks {
-		head := l.severity(c.Severity)
+		head := l.Severity(c.Severity)
 		if !c.Done {
-			head = "-" + strings.Repeat(" ", margin-1)
+			head = "-" + strings.Repeat(" ", view.Margin-1)
 		}
 		text := c.Outcome
 		if !c.Done {
 			text = "not checked: " + text
 		}
-		b.WriteString(l.paragraph(head, c.Name+": "+text))
+		b.WriteString(l.Paragraph(head, c.Name+": "+text))
 	}
 	text, typed := strings.CutSuffix(v.Summary, f.Next)
-	b.WriteString("\n" + l.paragraph(l.severity(v.Severity), strings.TrimSpace(text)))
+	b.WriteString("\n" + l.Paragraph(l.Severity(v.Severity), strings.TrimSpace(text)))
 	if typed && f.Next != "" {
-		b.WriteString("\n" + strings.Repeat(" ", margin) + problem.Printable(f.Next) + "\n")
+		b.WriteString("\n" + strings.Repeat(" ", view.Margin) + problem.Printable(f.Next) + "\n")
 	}
 	if v.Incomplete {
-		b.WriteString(l.note("The run was cut short; the conclusion is about what was done."))
+		b.WriteString(l.Note("The run was cut short; the conclusion is about what was done."))
 	}
 	return b.String()
 }

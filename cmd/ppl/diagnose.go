@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -23,7 +24,7 @@ type diagnoseCmd struct {
 	Paths []string `arg:"" name:"model" help:"File of the model; or the folder of a fit, or CSV files of its chains."`
 	modelFlags
 	engineFlags
-	colorFlag
+	view.ColorFlag
 	With   []string       `placeholder:"EXPR" sep:"none" help:"A diagnosis, such as 'sbc(nuts())', in place of the diagnose lines of the inference block; may be repeated."`
 	Method []string       `placeholder:"EXPR" sep:"none" help:"A method, or the name of a binding, to consult about where there is neither --with nor a diagnose line; may be repeated."`
 	Chains *int           `placeholder:"N" help:"Number of chains, of the diagnosis where it has chains, of the method otherwise."`
@@ -366,7 +367,7 @@ func (s *diagnosing) progress(name string) (o infer.Observer, end func()) {
 	if s.Quiet || s.gathered != nil {
 		return nil, func() {}
 	}
-	return s.app.stderr.watch(func(infer.ProgressReport) string { return name }, false)
+	return s.app.stderr.Watch(func(infer.ProgressReport) string { return name }, false)
 }
 
 // conclude writes JSON and files and finds the exit code.

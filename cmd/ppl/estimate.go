@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/system"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
 	"github.com/seed-12b88e03/ppl/stdlib"
@@ -69,7 +70,7 @@ const samplerColumns = 7
 
 // hasTemporary reports whether temporary files have room for so many bytes, as far as is known.
 func hasTemporary(bytes float64) bool {
-	free, ok := freeDisk(os.TempDir())
+	free, ok := system.FreeDisk(os.TempDir())
 	return !ok || bytes <= free
 }
 
@@ -92,7 +93,7 @@ func (s *session) afford() error {
 	}
 	if s.Out == "" {
 		disk = 0
-	} else if free, ok := freeDisk(filepath.Dir(filepath.Clean(s.Out))); ok && disk > max(free, sure) && s.TimeLimit == nil {
+	} else if free, ok := system.FreeDisk(filepath.Dir(filepath.Clean(s.Out))); ok && disk > max(free, sure) && s.TimeLimit == nil {
 		return &exit{code: exitFailed, err: fmt.Errorf("the files of %s draws need about %s of disk, and %s are free at --out %s", thousands(most.draws), gigabytes(disk), gigabytes(free), s.Out),
 			help: "ask for fewer draws, for those of a time with --time-limit, or for another folder"}
 	}

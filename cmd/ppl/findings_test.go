@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/lang"
 )
@@ -19,12 +20,12 @@ var twoFindings = []diagnose.Finding{
 
 // Findings end their lines between words and keep to the width; severities have their colour.
 func TestFindingsWrap(t *testing.T) {
-	plain := look{}.findings(twoFindings)
+	plain := view.Look{}.Findings(twoFindings)
 	if n := strings.Count(plain, "\n"); n != 3 {
 		t.Errorf("%d lines without a width:\n%s", n, plain)
 	}
 	for _, width := range []int{40, 60, 80, 200} {
-		text := look{width: width}.findings(twoFindings)
+		text := view.Look{Width: width}.Findings(twoFindings)
 		for _, line := range strings.Split(text, "\n") {
 			if len(line) > width || strings.HasSuffix(line, " ") {
 				t.Errorf("width %d: %q", width, line)
@@ -34,11 +35,11 @@ func TestFindingsWrap(t *testing.T) {
 			t.Errorf("width %d has other words:\n%s", width, text)
 		}
 	}
-	coloured := look{width: 60, colour: true}.findings(twoFindings)
+	coloured := view.Look{Width: 60, Colour: true}.Findings(twoFindings)
 	if !strings.Contains(coloured, "\x1b[32mgood\x1b[0m     The chains") || !strings.Contains(coloured, "\x1b[33mwarning\x1b[0m  In 1") {
 		t.Errorf("%q", coloured)
 	}
-	if got := regexp.MustCompile("\x1b\\[[0-9]*m").ReplaceAllString(coloured, ""); got != (look{width: 60}).findings(twoFindings) {
+	if got := regexp.MustCompile("\x1b\\[[0-9]*m").ReplaceAllString(coloured, ""); got != (view.Look{Width: 60}).Findings(twoFindings) {
 		t.Errorf("colour changes the text:\n%s", got)
 	}
 }
@@ -47,13 +48,13 @@ func TestFindingsWrap(t *testing.T) {
 func TestFindingsInBrief(t *testing.T) {
 	good := []diagnose.Finding{twoFindings[0], twoFindings[0]}
 	good[1].Name = "divergences"
-	if got, want := (look{brief: true}).findings(good), "good     All 2 checks of the fit passed: R-hat, divergences\n"; got != want {
+	if got, want := (view.Look{Brief: true}).Findings(good), "good     All 2 checks of the fit passed: R-hat, divergences\n"; got != want {
 		t.Errorf("found %q, want %q", got, want)
 	}
-	if got := (look{brief: true}).findings(twoFindings); got != (look{}).findings(twoFindings) {
+	if got := (view.Look{Brief: true}).Findings(twoFindings); got != (view.Look{}).Findings(twoFindings) {
 		t.Errorf("in brief:\n%s", got)
 	}
-	if got := (look{brief: true}).whole().findings(good); strings.Count(got, "\n") != 2 {
+	if got := (view.Look{Brief: true}).Whole().Findings(good); strings.Count(got, "\n") != 2 {
 		t.Errorf("whole:\n%s", got)
 	}
 }
@@ -66,7 +67,7 @@ func TestColour(t *testing.T) {
 		want      bool
 	}{{"auto", "", false}, {"always", "", true}, {"always", "1", true}, {"never", "", false}} {
 		t.Setenv("NO_COLOR", c.env)
-		if got := a.look(c.flag).colour; got != c.want {
+		if got := a.look(c.flag).Colour; got != c.want {
 			t.Errorf("--color %s, NO_COLOR=%s: %v", c.flag, c.env, got)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/system"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -105,7 +106,7 @@ func (f *folder) open(p place) error {
 		return err
 	}
 	var err error
-	if f.unlock, err = lock(f.path); err != nil {
+	if f.unlock, err = system.Lock(f.path); err != nil {
 		f.keep() // it is somebody else's
 		return err
 	}

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cmdstan"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
 )
@@ -123,17 +125,17 @@ func (c *generateCmd) explain(ctx context.Context, fit *earlierFit, err error) e
 
 // show prints the summary of the quantities.
 func (c *generateCmd) show(a *app, g *lang.Generated, fit *earlierFit, seed uint64) error {
-	r := report{Name: "generate", Method: generateMethod, kind: g.Draws.Kind()}
+	r := view.Report{Name: "generate", Method: generateMethod, Kind: g.Draws.Kind()}
 	for _, s := range c.rows(g.Draws.Summaries()) {
 		if s.Name != draws.LogDensityColumn {
 			r.Parameters = append(r.Parameters, s)
 		}
 	}
 	if c.JSON {
-		return writeReports(a.stdout, []report{r})
+		return view.WriteReports(a.stdout, []view.Report{r})
 	}
 	_, err := fmt.Fprintf(a.stdout, "generated quantities of %s for %s of %s, seed %d\n\n%s",
-		c.Model, plural(g.Draws.Total(), "draw"), fit.dir, seed, r.text(mostRows, a.look("never")))
+		c.Model, console.Plural(g.Draws.Total(), "draw"), fit.dir, seed, r.Text(mostRows, a.look("never")))
 	return err
 }
 

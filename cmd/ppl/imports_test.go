@@ -42,7 +42,7 @@ var importTable = []row{
 	{"ir/lower", "ir lang/source lang/problem lang/ast lang/types lang/check stdlib", ""},
 	{"ir/pass", "ir lang/source lang/problem lang/ast lang/types lang/check stdlib", ""},
 	{"ir/lint", "ir/... lang/source lang/problem lang/ast lang/types lang/check stdlib", ""},
-	{"infer/junction", "autodiff/libm", ""},
+	{"infer/junction", "autodiff/libm infer/sparse", ""},
 	{"infer/sparse", "autodiff/libm stdlib/variate", ""},
 	{"ir/bind/trace", "ir ir/eval ir/pass lang/source lang/types autodiff autodiff/libm stdlib", ""},
 	{"ir/bind/centring", "ir/eval ir/bind/trace lang/source autodiff stdlib", ""},

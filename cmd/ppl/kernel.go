@@ -15,6 +15,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/kernel"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/page"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/plots"
@@ -201,7 +202,7 @@ func (v kernelView) Table(d *draws.Draws) error {
 	r := reportOfDraws(d)
 	tables := summaryTables(r, nil)
 	tables[0].Title = ""
-	return v.show(r.table(mostRows, 0), page.Section{Tables: tables})
+	return v.show(r.Table(mostRows, 0), page.Section{Tables: tables})
 }
 
 // Verdict implements repl.View.
@@ -251,7 +252,7 @@ func (v kernelView) Watch(name string, chains bool) (infer.Observer, func()) {
 	began, stage, id := time.Now(), stageOf(name, chains), ""
 	watch := infer.NewProgress(time.Second, func(r infer.ProgressReport) {
 		if took := time.Since(began); took > time.Second {
-			id = v.kernel.Update(id, fmt.Sprintf("%2.0f%% %s%s", 100*r.Fraction(), stage(r), timeLeft(took, r.Fraction())))
+			id = v.kernel.Update(id, fmt.Sprintf("%2.0f%% %s%s", 100*r.Fraction(), stage(r), console.TimeLeft(took, r.Fraction())))
 		}
 	})
 	return watch, func() {

@@ -63,7 +63,7 @@ var killRuns = [][]string{
 }
 
 // attempt starts ppl and kills it after the delay; a negative delay lets it end.
-// It gives what was printed, and whether it came to its end.
+// It returns what was printed, and whether it came to its end.
 func attempt(t *testing.T, dir string, delay time.Duration, args ...string) (out string, ended bool) {
 	t.Helper()
 	cmd := exec.Command("ppl-hasty", args...)

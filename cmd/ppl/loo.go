@@ -13,6 +13,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose/loo"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 )
@@ -154,20 +156,20 @@ func writeLoo(w io.Writer, fits []prediction, ranks []loo.Rank) error {
 	var b strings.Builder
 	for _, f := range fits {
 		r := f.result
-		fmt.Fprintf(&b, "%s: %s, %s%s\n\n", f.name, plural(len(r.LOO.Terms), "observation"), plural(r.Draws, "draw"), ofAll(r))
-		t := newTable()
+		fmt.Fprintf(&b, "%s: %s, %s%s\n\n", f.name, console.Plural(len(r.LOO.Terms), "observation"), console.Plural(r.Draws, "draw"), ofAll(r))
+		t := view.NewTable()
 		t.AppendHeader(table.Row{"", "estimate", "se"})
 		for _, row := range looRows(r) {
-			t.AppendRow(table.Row{row.name, fixed(row.e.Value, 1), errorText(row.e)})
+			t.AppendRow(table.Row{row.name, view.Fixed(row.e.Value, 1), errorText(row.e)})
 		}
 		b.WriteString(t.Render() + "\n\n" + f.shapesText() + "\n")
 	}
 	if len(fits) > 1 {
-		t := newTable()
+		t := view.NewTable()
 		t.AppendHeader(table.Row{"", "elpd_diff", "se_diff", "elpd_loo", "se", "p_loo", "stacking", "pseudo-BMA+"})
 		for _, rank := range ranks {
 			f := fits[rank.Fit]
-			t.AppendRow(table.Row{f.name, fixed(rank.Difference.Value, 1), errorText(rank.Difference), fixed(f.result.LOO.ELPD.Value, 1), errorText(f.result.LOO.ELPD), fixed(f.result.LOO.P.Value, 1), fixed(rank.Stacking, 3), fixed(rank.PseudoBMA, 3)})
+			t.AppendRow(table.Row{f.name, view.Fixed(rank.Difference.Value, 1), errorText(rank.Difference), view.Fixed(f.result.LOO.ELPD.Value, 1), errorText(f.result.LOO.ELPD), view.Fixed(f.result.LOO.P.Value, 1), view.Fixed(rank.Stacking, 3), view.Fixed(rank.PseudoBMA, 3)})
 		}
 		b.WriteString("comparison, the best first\n\n" + t.Render() + "\n")
 	}
@@ -180,7 +182,7 @@ func errorText(e loo.Estimate) string {
 	if math.IsNaN(e.Error) && !math.IsNaN(e.Value) {
 		return "-"
 	}
-	return fixed(e.Error, 1)
+	return view.Fixed(e.Error, 1)
 }
 
 // A looRow is one figure of a prediction.
@@ -210,15 +212,15 @@ func (f prediction) shapesText() string {
 		mended += oneIf(t.Refit)
 	}
 	k := shapesOf(r)
-	text := fmt.Sprintf("Pareto k: good (up to %s) %d, bad (up to 1) %d, very bad (above) %d\n", fixed(k.Threshold, 2), k.Good, k.Bad, k.VeryBad)
+	text := fmt.Sprintf("Pareto k: good (up to %s) %d, bad (up to 1) %d, very bad (above) %d\n", view.Fixed(k.Threshold, 2), k.Good, k.Bad, k.VeryBad)
 	if k.Hidden > 0 {
-		text += fmt.Sprintf("%s with a good k, but so uneven weights that the draws do not show their tail.\n", plural(k.Hidden, "observation"))
+		text += fmt.Sprintf("%s with a good k, but so uneven weights that the draws do not show their tail.\n", console.Plural(k.Hidden, "observation"))
 	}
 	if n := len(r.LOO.Terms); n <= loo.Few {
-		text += fmt.Sprintf("Weights say little of %s: one may rule out what the others allow.\n", plural(n, "observation"))
+		text += fmt.Sprintf("Weights say little of %s: one may rule out what the others allow.\n", console.Plural(n, "observation"))
 	}
 	if mended > 0 {
-		text += fmt.Sprintf("%s whose weights do not hold: the terms are those of fits without them.\n", plural(mended, "observation"))
+		text += fmt.Sprintf("%s whose weights do not hold: the terms are those of fits without them.\n", console.Plural(mended, "observation"))
 	}
 	if f.unfixed != "" {
 		text += "Not every fit without such an observation was made: " + f.unfixed + ".\n"
@@ -228,7 +230,7 @@ func (f prediction) shapesText() string {
 	}
 	worst := r.Worst()
 	return text + fmt.Sprintf("The worst is %s, with k = %s. The estimates of such observations (%d) cannot be believed: they\n"+
-		"move the posterior too far. Leave them out in a fit of their own, or see whether the model fits them.\n", worst.Name, fixed(worst.K, 2), len(r.Bad()))
+		"move the posterior too far. Leave them out in a fit of their own, or see whether the model fits them.\n", worst.Name, view.Fixed(worst.K, 2), len(r.Bad()))
 }
 
 // shapesOf counts shapes and hidden tails, those of observations that were fitted without, too; NaN is above all.

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
 	"github.com/seed-12b88e03/ppl/diagnose/loo"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -132,7 +133,7 @@ func (c *looCmd) folds(ctx context.Context, a *app, m *fittedModel, from *lang.P
 	group := make([]int, len(p.result.LOO.Terms))
 	if c.Group == "" {
 		if c.Folds > len(group) {
-			return wrongf("--folds %d: there are %s", c.Folds, plural(len(group), "observation"))
+			return wrongf("--folds %d: there are %s", c.Folds, console.Plural(len(group), "observation"))
 		}
 		for i := range group {
 			group[i] = i % c.Folds
@@ -144,7 +145,7 @@ func (c *looCmd) folds(ctx context.Context, a *app, m *fittedModel, from *lang.P
 			return wrongf("--group %s: the fit's data have no numbers of this name; it takes a variable that the data block declares", c.Group)
 		}
 		if len(values) != len(group) {
-			return wrongf("--group %s: it has %s, and there are %s", c.Group, plural(len(values), "number"), plural(len(group), "observation"))
+			return wrongf("--group %s: it has %s, and there are %s", c.Group, console.Plural(len(values), "number"), console.Plural(len(group), "observation"))
 		}
 		for i, v := range values {
 			if group[i] = int(v); float64(group[i]) != v || math.IsNaN(v) {

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/disk"
 )
@@ -23,7 +24,7 @@ type mergeCmd struct {
 	Model string   `placeholder:"FILE" help:"File of the model, where it is not what the shares name."`
 	Data  string   `placeholder:"FILE" help:"File of the data, where it is not what the shares name."`
 	includeFlags
-	colorFlag
+	view.ColorFlag
 	Out    string `placeholder:"DIR" help:"Folder to write diagnosis.json and its pictures to, as ppl diagnose --out does in one process."`
 	JSON   bool   `name:"json" help:"Verdicts as JSON on standard output."`
 	Strict bool   `help:"Exit with code 3 where a verdict is bad."`
@@ -58,7 +59,7 @@ func (c *mergeCmd) Run(a *app) error {
 	}
 	r := folders[0].recipe
 	d := &diagnoseCmd{
-		Paths: []string{c.model(r)}, With: r.Flags.With, Chains: r.Flags.Chains, Warmup: r.Flags.Warmup, Draws: r.Flags.Draws, merged: r, colorFlag: c.colorFlag, Out: c.Out, JSON: c.JSON, Strict: c.Strict,
+		Paths: []string{c.model(r)}, With: r.Flags.With, Chains: r.Flags.Chains, Warmup: r.Flags.Warmup, Draws: r.Flags.Draws, merged: r, ColorFlag: c.ColorFlag, Out: c.Out, JSON: c.JSON, Strict: c.Strict,
 		modelFlags: modelFlags{Data: c.data(r), imputeFlag: imputeFlag{r.Flags.Impute}, sourceFlags: sourceFlags{includeFlags: includeFlags{Include: slices.Concat(r.Flags.Include, c.Include), IncludeRoot: c.IncludeRoot}, Seed: r.Flags.Seed, Quiet: c.Quiet}},
 	}
 	if d.gathered, err = gatherParts(folders); err != nil {

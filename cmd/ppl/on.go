@@ -34,7 +34,7 @@ type accessFlags struct {
 
 // onFlags have work done elsewhere.
 type onFlags struct {
-	On string `placeholder:"URL" help:"Have the units done by the workers (ppl work) of this NATS server (ppl serve): nats://HOST:PORT, or tls://HOST:PORT beyond this machine. What is printed and written is that of a run here."`
+	On string `placeholder:"URL" help:"Have the units done by the workers (ppl work) of this NATS server (ppl serve): nats://HOST:PORT, or tls://HOST:PORT beyond this machine. Output and files are those of a run here."`
 	accessFlags
 }
 
@@ -244,7 +244,7 @@ func (a *app) hindrances(quiet bool) func(text string) {
 	return func(text string) {
 		if !quiet && time.Since(said[text]) > time.Minute {
 			said[text] = time.Now()
-			a.stderr.home()
+			a.stderr.Home()
 			a.say("%s", text)
 		}
 	}
@@ -266,7 +266,7 @@ func (a *app) apart(ctx context.Context, c *cluster.Cluster, jobs []*cluster.Job
 		}
 		return &exit{code: code, err: fmt.Errorf("%s; what the workers have done stays on the server, and the same command with --seed %d goes on with it", what, seed)}
 	case errors.As(err, &f) && strings.HasSuffix(f.Text, "\n"): // as it would be said here
-		a.stderr.text(f.Text)
+		a.stderr.Text(f.Text)
 		return &exit{code: max(f.Code, exitFailed)}
 	case errors.As(err, &f):
 		return &exit{code: exitFailed, err: errors.New(f.Text)}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/system"
 	"github.com/seed-12b88e03/ppl/infer/manifest"
 	"github.com/seed-12b88e03/ppl/lang"
 )
@@ -68,7 +69,7 @@ func (a *app) recoverFit(dir string) error {
 	if !manifest.Halfway(dir) {
 		return nil
 	}
-	unlock, err := lock(dir)
+	unlock, err := system.Lock(dir)
 	if err != nil {
 		return fmt.Errorf("%s: %w", dir, err)
 	}

@@ -20,6 +20,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/system"
 	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -146,7 +147,7 @@ func (s *diagnosing) begin(list []*lang.Diagnosis) error {
 	}
 	err := os.MkdirAll(s.Out, 0o755)
 	if err == nil {
-		s.unlock, err = lock(s.Out)
+		s.unlock, err = system.Lock(s.Out)
 	}
 	if err != nil {
 		return wrongf("--out %s: %w", s.Out, plainPath(err))

@@ -89,7 +89,7 @@ func (c *plotCmd) checkAll() error {
 	return c.check()
 }
 
-// apart gives galleries whose pictures would have the same names folders of their own.
+// apart returns galleries whose pictures would have the same names folders of their own.
 func apart(all []*gallery) {
 	taken := map[string]bool{}
 	name := func(g *gallery, f *plots.Figure) string { return g.sub + "/" + f.Name }

@@ -6,10 +6,11 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -20,20 +21,20 @@ const checkReplications = 1000
 
 // compare draws the data sets and prints the check.
 func (c *simulateCmd) compare(a *app, m *lang.Model, sims simulations) error {
-	observed := byVariable(m.Known())
+	observed := draws.ByVariable(m.Known())
 	replicated := map[string][][]float64{}
 	for i := range sims.n {
 		s, err := sims.draw(i)
 		if err != nil {
 			return err
 		}
-		for name, x := range byVariable(s.Known()) {
+		for name, x := range draws.ByVariable(s.Known()) {
 			replicated[name] = append(replicated[name], x)
 		}
 	}
 	var checks []diagnose.PredictiveCheck
 	columns, _ := m.Known()
-	for _, v := range variableNames(columns) {
+	for _, v := range draws.Bases(columns) {
 		checks = append(checks, diagnose.ComparePredictive(v, observed[v], replicated[v])...)
 	}
 	if len(checks) == 0 {
@@ -51,40 +52,19 @@ func (c *simulateCmd) compare(a *app, m *lang.Model, sims simulations) error {
 	return c.show(a, sims.n, checks)
 }
 
-// variableNames are the variables of columns, each once.
-func variableNames(columns []string) []string {
-	var out []string
-	for _, c := range columns {
-		if base := draws.Base(c); !slices.Contains(out, base) {
-			out = append(out, base)
-		}
-	}
-	return out
-}
-
-// byVariable gathers the numbers of each variable.
-func byVariable(columns []string, x []float64) map[string][]float64 {
-	out := map[string][]float64{}
-	for i, c := range columns {
-		base := draws.Base(c)
-		out[base] = append(out[base], x[i])
-	}
-	return out
-}
-
 // show prints the check for people.
 func (c *simulateCmd) show(a *app, n int, checks []diagnose.PredictiveCheck) error {
 	from := "the prior"
 	if c.Fit != "" {
 		from = c.Fit
 	}
-	t := newTable()
+	t := view.NewTable()
 	t.AppendHeader(table.Row{"", "observed", "mean", "5%", "95%", "p"})
-	short := func(x draws.Number) string { return fixed(float64(x), -1) }
+	short := func(x draws.Number) string { return view.Fixed(float64(x), -1) }
 	for _, k := range checks {
-		t.AppendRow(table.Row{k.Statistic + " of " + k.Name, short(k.Observed), short(k.Mean), short(k.Q5), short(k.Q95), fixed(float64(k.P), 3)})
+		t.AppendRow(table.Row{k.Statistic + " of " + k.Name, short(k.Observed), short(k.Mean), short(k.Q5), short(k.Q95), view.Fixed(float64(k.P), 3)})
 	}
 	_, err := fmt.Fprintf(a.stdout, "%s simulated from %s\n\n%s\n\np is the share of simulated data sets with a larger statistic than the observed one; near 0 or 1\nthe model does not produce data like these.\n",
-		plural(n, "data set"), from, t.Render())
+		console.Plural(n, "data set"), from, t.Render())
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/diagnose/elicit"
 	"github.com/seed-12b88e03/ppl/ir/data"
@@ -21,7 +22,7 @@ import (
 type priorCmd struct {
 	Model string `arg:"" help:"File of the model."`
 	modelFlags
-	colorFlag
+	view.ColorFlag
 	Show      []string        `placeholder:"EXPR" sep:"none" help:"A quantity, as an expression over the model's variables, such as 'mean(y)'; may be repeated. All observed variables without it, --plausible and --want."`
 	Plausible []string        `placeholder:"RANGE" sep:"none" help:"The range that most of a quantity should be in, such as 'y: 0..200' or 'max(y): ..50'; may be repeated."`
 	Want      []string        `placeholder:"QUANTILES" sep:"none" help:"Quantiles that a quantity should have, such as 'y: 5%=0 50%=2 95%=10': numbers in the priors are chosen by them; may be repeated."`
@@ -94,7 +95,7 @@ func (c *priorCmd) Run(a *app) error {
 	if c.JSON {
 		err = writeVerdicts(a.stdout, []*diagnose.Verdict{v})
 	} else {
-		err = (&diagnoseCmd{colorFlag: c.colorFlag}).show(a, v)
+		err = (&diagnoseCmd{ColorFlag: c.ColorFlag}).show(a, v)
 	}
 	if err == nil && c.Strict && v.Severity != diagnose.Good {
 		return &exit{code: exitStrict}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/lang"
 )
@@ -16,7 +17,7 @@ type profileCmd struct {
 	Model string `arg:"" help:"File of the model."`
 	modelFlags
 	engineFlags
-	colorFlag
+	view.ColorFlag
 	Fit  string        `placeholder:"DIR" help:"Folder of a fit of the model: all is timed at one of its draws, and it is said which parameter mixes worst and what ties it."`
 	Time time.Duration `default:"1s" help:"About how long to measure."`
 	JSON bool          `name:"json" help:"All figures as JSON on standard output; times in seconds."`
@@ -57,7 +58,7 @@ func (c *profileCmd) Run(a *app) error {
 	if c.JSON {
 		return writeVerdicts(a.stdout, []*diagnose.Verdict{v})
 	}
-	return (&diagnoseCmd{colorFlag: c.colorFlag}).show(a, v)
+	return (&diagnoseCmd{ColorFlag: c.ColorFlag}).show(a, v)
 }
 
 // readFit reads the draws of --fit, which must be of the model.

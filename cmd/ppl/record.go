@@ -8,10 +8,11 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"strings"
 	"time"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cmdstan"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -86,15 +87,15 @@ func (s *session) record(dir, name string, m *lang.Method, fit *lang.Fit, began 
 }
 
 // show prints a fit for people.
-func (s *session) show(r report, fit *lang.Fit) error {
+func (s *session) show(r view.Report, fit *lang.Fit) error {
 	_, err := io.WriteString(s.app.raw, fitText(r, fit, s.app.look(s.Color)))
 	return err
 }
 
 // fitText shows how a fit was made, its table and its findings.
-func fitText(r report, fit *lang.Fit, l look) string {
-	head := fmt.Sprintf("%s = %s\n%s, seed %d%s", r.Name, r.Method, made(fit.Posterior), fit.Posterior.Plan.Seed, r.effectsLine())
-	return fmt.Sprintf("%s\n\n%s\n", problem.Printable(head), r.text(mostRows, l))
+func fitText(r view.Report, fit *lang.Fit, l view.Look) string {
+	head := fmt.Sprintf("%s = %s\n%s, seed %d%s", r.Name, r.Method, made(fit.Posterior), fit.Posterior.Plan.Seed, r.EffectsLine())
+	return fmt.Sprintf("%s\n\n%s\n", problem.Printable(head), r.Text(mostRows, l))
 }
 
 // made says in words what draws a fit has.
@@ -102,17 +103,17 @@ func made(p *infer.Posterior) string {
 	n := p.Draws.Total()
 	switch p.Draws.Kind() {
 	case draws.Independent:
-		return plural(n, "draw") + " of an approximation"
+		return console.Plural(n, "draw") + " of an approximation"
 	case draws.Weighted:
-		return plural(n, "weighted draw")
+		return console.Plural(n, "weighted draw")
 	case draws.Particles:
-		return plural(n, "particle")
+		return console.Plural(n, "particle")
 	case draws.Mode:
 		if p.Fit != nil { // else it is a chain of one draw
 			return "the mode"
 		}
 	}
-	text := fmt.Sprintf("%s of %d draws after %d of warm-up", plural(p.Plan.Chains, "chain"), p.Plan.Draws, p.Plan.Warmup)
+	text := fmt.Sprintf("%s of %d draws after %d of warm-up", console.Plural(p.Plan.Chains, "chain"), p.Plan.Draws, p.Plan.Warmup)
 	if n < p.Plan.Chains*p.Plan.Draws {
 		text += ", cut short: " + partly(p.Draws)
 	}
@@ -125,39 +126,6 @@ func made(p *infer.Posterior) string {
 		if s.Slowest != "" {
 			text += "; slowest: " + s.Slowest
 		}
-	}
-	return text
-}
-
-// effectsLine says how effects were sampled, after the end of a line; it is empty where there are none.
-func (r report) effectsLine() string {
-	if len(r.Effects) == 0 {
-		return ""
-	}
-	return "\n" + effectsHead + ": " + r.effectsText()
-}
-
-// effectsHead is what the figures of effectsText are.
-const effectsHead = "effects sampled from non-centred (0) to centred (1)"
-
-// effectsText lists effects with how far they were centred.
-func (r report) effectsText() string {
-	const most = 4
-	var list []string
-	for i, c := range r.Effects {
-		if i == most {
-			list = append(list, fmt.Sprintf("and %d more", len(r.Effects)-most))
-			break
-		}
-		text := fmt.Sprintf("%s (written %s) at %g", c.Name, c.Written, float64(c.Least))
-		if c.Most != c.Least {
-			text += fmt.Sprintf(" to %g", float64(c.Most))
-		}
-		list = append(list, text)
-	}
-	text := strings.Join(list, ", ")
-	if r.Effects[0].Fixed {
-		text += ", as written: it is learned where warmup is not given"
 	}
 	return text
 }
@@ -175,7 +143,7 @@ func partly(d *draws.Draws) string {
 		}
 		most = max(most, n)
 	}
-	chains := plural(with, "chain")
+	chains := console.Plural(with, "chain")
 	if without := d.Chains() - with; without > 0 {
 		chains += fmt.Sprintf(" and none of %d", without)
 	}
@@ -183,11 +151,4 @@ func partly(d *draws.Draws) string {
 		return fmt.Sprintf("%d draws of %s", most, chains)
 	}
 	return fmt.Sprintf("%d to %d draws of %s", least, most, chains)
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -10,7 +10,9 @@ import (
 	"os/signal"
 	"runtime"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/repl"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -107,19 +109,19 @@ func (v sessionView) Fit(f *lang.Fit, whole bool) error { return v.write(v.fit(f
 func (v sessionView) fit(f *lang.Fit, whole bool) string {
 	l := v.app.look("never")
 	if whole {
-		l = l.whole()
+		l = l.Whole()
 	}
-	return fitText(reportOf(f), f, l)
+	return fitText(view.ReportOf(f), f, l)
 }
 
 // Table implements repl.View.
 func (v sessionView) Table(d *draws.Draws) error {
-	return v.write(reportOfDraws(d).table(mostRows, v.app.width()))
+	return v.write(reportOfDraws(d).Table(mostRows, v.app.width()))
 }
 
 // reportOfDraws is the report of values at the draws of a fit.
-func reportOfDraws(d *draws.Draws) report {
-	return report{Parameters: d.Summaries()[1:], kind: d.Kind()}
+func reportOfDraws(d *draws.Draws) view.Report {
+	return view.Report{Parameters: d.Summaries()[1:], Kind: d.Kind()}
 }
 
 // Verdict implements repl.View.
@@ -143,7 +145,7 @@ func (v sessionView) write(text string) error {
 func (v sessionView) Error(err error) { v.app.finish(err) }
 
 // Say implements repl.View.
-func (v sessionView) Say(text string) { v.app.stderr.text(text) }
+func (v sessionView) Say(text string) { v.app.stderr.Text(text) }
 
 // Warnings implements repl.View.
 func (v sessionView) Warnings(list *problem.List) { v.app.warn(list) }
@@ -162,16 +164,16 @@ const fewFunctions = 12
 
 // Watch implements repl.View.
 func (v sessionView) Watch(name string, chains bool) (infer.Observer, func()) {
-	return v.app.stderr.watch(stageOf(name, chains), chains)
+	return v.app.stderr.Watch(stageOf(name, chains), chains)
 }
 
 // stageOf says in words what a run is at: chains, a diagnosis of a name, or a fit.
 func stageOf(name string, chains bool) func(infer.ProgressReport) string {
 	switch {
 	case chains:
-		return chainStage
+		return console.ChainStage
 	case name == "":
-		return fitStage
+		return console.FitStage
 	}
 	return func(infer.ProgressReport) string { return name }
 }
@@ -181,7 +183,7 @@ func (v sessionView) Interruptible() (context.Context, func()) {
 	// Further interrupts do nothing: the model that was typed in is not to be lost by them.
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
 	silence := context.AfterFunc(ctx, func() {
-		v.app.stderr.home()
+		v.app.stderr.Home()
 		v.app.say("stopping")
 	})
 	return ctx, func() { silence(); cancel() }

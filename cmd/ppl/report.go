@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/page"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/plots"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/diagnose/loo"
 	"github.com/seed-12b88e03/ppl/infer/disk"
@@ -146,17 +147,17 @@ func modelSource(path string, recorded *draws.Source, asked bool) (page.Source, 
 
 // fitSection is about a fit.
 func fitSection(g *gallery) page.Section {
-	r := reportOf(g.fit.Fit)
+	r := view.ReportOf(g.fit.Fit)
 	s := page.Section{Title: r.Name, Method: r.Method, Severity: diagnose.Worst(r.Findings), Figures: g.figures, Lead: made(g.fit.Posterior) + "."}
 	if g.fit.Posterior.Incomplete {
 		s.Notes = append(s.Notes, "The run was cut short; this is about what was done.")
 	}
 	if e := r.Evidence; e != nil {
-		place := decimals(float64(e.Error))
-		s.Facts = append(s.Facts, page.Fact{Name: "log p(y)", Value: fmt.Sprintf("%s, standard error %s nats", fixed(float64(e.Value), place), fixed(float64(e.Error), place))})
+		place := view.Decimals(float64(e.Error))
+		s.Facts = append(s.Facts, page.Fact{Name: "log p(y)", Value: fmt.Sprintf("%s, standard error %s nats", view.Fixed(float64(e.Value), place), view.Fixed(float64(e.Error), place))})
 	}
 	if len(r.Effects) > 0 {
-		s.Facts = append(s.Facts, page.Fact{Name: effectsHead, Value: r.effectsText()})
+		s.Facts = append(s.Facts, page.Fact{Name: view.EffectsHead, Value: r.EffectsText()})
 	}
 	s.Findings = findingsOf(r.Findings)
 	s.Tables = append(s.Tables, summaryTables(r, g.replicated)...)
@@ -177,8 +178,8 @@ func fitSection(g *gallery) page.Section {
 
 // summaryTables are the table of a report, by the same rules as in the terminal, and that of the variables that
 // nobody looks at element by element.
-func summaryTables(r report, replicated []string) []page.Table {
-	n := r.columns()
+func summaryTables(r view.Report, replicated []string) []page.Table {
+	n := r.Columns()
 	tables := []page.Table{{Title: "Summary"}, {Title: "Summary of " + strings.Join(replicated, ", "), Folded: true}}
 	hidden := [2]int{}
 	for _, s := range r.Parameters {
@@ -190,10 +191,10 @@ func summaryTables(r report, replicated []string) []page.Table {
 			hidden[k]++
 			continue
 		}
-		tables[k].Rows = append(tables[k].Rows, summaryRow(s)[:n])
+		tables[k].Rows = append(tables[k].Rows, view.SummaryRow(s)[:n])
 	}
 	for k := range tables {
-		tables[k].Header = summaryHeader[:n]
+		tables[k].Header = view.SummaryHeader[:n]
 		if hidden[k] > 0 {
 			tables[k].Note = fmt.Sprintf("%d more rows are not shown; ppl summary shows them all.", hidden[k])
 		}
@@ -213,7 +214,7 @@ func looTable(f *storedFit) *page.Table {
 	}
 	t := page.Table{Title: "Leave-one-out prediction", Header: []string{"", "estimate", "standard error"}, Note: prediction{result: r}.shapesText()}
 	for _, row := range looRows(r) {
-		t.Rows = append(t.Rows, []string{row.name, fixed(row.e.Value, 1), fixed(row.e.Error, 1)})
+		t.Rows = append(t.Rows, []string{row.name, view.Fixed(row.e.Value, 1), view.Fixed(row.e.Error, 1)})
 	}
 	bad := len(r.Bad())
 	t.Rows = append(t.Rows, []string{"observations whose weights do not hold", strconv.Itoa(bad), ""})
@@ -226,7 +227,7 @@ func looTable(f *storedFit) *page.Table {
 func findingsOf(list []diagnose.Finding) []page.Finding {
 	var out []page.Finding
 	for _, f := range list {
-		out = append(out, page.Finding{Severity: f.Severity, Meaning: f.Meaning, Figure: findingFigure(f), Remedy: f.Remedy})
+		out = append(out, page.Finding{Severity: f.Severity, Meaning: f.Meaning, Figure: view.FindingFigure(f), Remedy: f.Remedy})
 	}
 	return out
 }
@@ -236,7 +237,7 @@ func runFacts(r *draws.Run) []page.Fact {
 	facts := []page.Fact{
 		{Name: "seed", Value: strconv.FormatUint(r.Seed, 10)},
 		{Name: "started", Value: r.Started.Format(time.RFC1123)},
-		{Name: "time", Value: fixed(r.Seconds, 2) + " s"},
+		{Name: "time", Value: view.Fixed(r.Seconds, 2) + " s"},
 		{Name: "ppl", Value: r.Version + ", " + r.GoVersion},
 		{Name: "machine", Value: machineShown(r.Machine)},
 		{Name: "model", Value: identity(&r.Program)},
@@ -268,14 +269,14 @@ func adaptationTable(r *draws.Run) page.Table {
 	for _, c := range r.Adaptation {
 		step, metric := "–", "–"
 		if c.StepSize > 0 {
-			step = fixed(c.StepSize, 4)
+			step = view.Fixed(c.StepSize, 4)
 		}
 		if c.MetricType != "" {
 			metric = strings.TrimSuffix(c.MetricType, "_e")
 		}
 		t.Rows = append(t.Rows, []string{
 			strconv.Itoa(c.Chain), strconv.Itoa(c.Draws), strconv.Itoa(c.Divergences), step, metric, scales(c.Adaptation),
-			fixed(c.WarmupSeconds, 2), fixed(c.SamplingSeconds, 2),
+			view.Fixed(c.WarmupSeconds, 2), view.Fixed(c.SamplingSeconds, 2),
 		})
 	}
 	t.Note = "Scales: smallest and largest standard deviation that the metric assumes, on the unconstrained scale."

@@ -11,6 +11,9 @@ import (
 	"time"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/system"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/manifest"
@@ -24,7 +27,7 @@ type runCmd struct {
 	modelFlags
 	engineFlags
 	outputFlags
-	colorFlag
+	view.ColorFlag
 	Method []string `placeholder:"EXPR" sep:"none" help:"A method, such as 'nuts(delta = 0.9)', or the name of a binding; may be repeated. Without it, all bindings of the inference block run."`
 	Chains *int     `placeholder:"N" help:"Number of chains."`
 	Warmup *int     `placeholder:"N" help:"Iterations of warm-up in each chain."`
@@ -333,7 +336,7 @@ func (c *runCmd) overrideOptions(methods []*lang.Method) error {
 	return nil
 }
 
-// likeStan gives the options of nuts that the program leaves open the values that Stan has.
+// likeStan returns the options of nuts that the program leaves open the values that Stan has.
 func likeStan(m *lang.Method) {
 	if !m.Has("max_draws") {
 		return
@@ -441,7 +444,7 @@ func checkLimit(limit *time.Duration) error {
 // there is one; a second interrupt kills the program at once. say is called at the
 // first.
 func untilInterrupt(limit *time.Duration, say func()) (context.Context, func()) {
-	ctx, cancel := signal.NotifyContext(context.Background(), endings()...)
+	ctx, cancel := signal.NotifyContext(context.Background(), system.Endings()...)
 	silence := context.AfterFunc(ctx, func() { cancel(); say() })
 	end := func() { silence(); cancel() }
 	if limit == nil {
@@ -462,7 +465,7 @@ func endedEarly(ctx context.Context) error {
 // stopping is what is said at the first interrupt.
 func (a *app) stopping(quiet bool) func() {
 	return func() {
-		a.stderr.home()
+		a.stderr.Home()
 		if !quiet {
 			a.say("stopping; a second interrupt stops at once")
 		}
@@ -470,8 +473,8 @@ func (a *app) stopping(quiet bool) func() {
 }
 
 // fitAll runs the methods one after the other.
-func (s *session) fitAll(ctx context.Context) ([]report, error) {
-	var reports []report
+func (s *session) fitAll(ctx context.Context) ([]view.Report, error) {
+	var reports []view.Report
 	for i := range s.methods {
 		if ctx.Err() != nil {
 			s.partial = true
@@ -486,7 +489,7 @@ func (s *session) fitAll(ctx context.Context) ([]report, error) {
 		if fit.Posterior.Draws.Total() == 0 {
 			continue
 		}
-		r := reportOf(fit)
+		r := view.ReportOf(fit)
 		r.Name, r.Parameters = s.names[i], s.rows(r.Parameters)
 		reports = append(reports, r)
 		if !s.JSON {
@@ -503,11 +506,11 @@ func (s *session) fit(ctx context.Context, i int) (*lang.Fit, error) {
 	m, name := s.methods[i], s.names[i]
 	watch := infer.Observers{begun{call: s.restoreGC}}
 	if !s.Quiet {
-		stage := fitStage
+		stage := console.FitStage
 		if m.Has("warmup") {
-			stage = chainStage
+			stage = console.ChainStage
 		}
-		show, end := s.app.stderr.watch(stage, m.Has("warmup"))
+		show, end := s.app.stderr.Watch(stage, m.Has("warmup"))
 		watch = append(watch, show)
 		defer end()
 	}
@@ -558,7 +561,7 @@ func (s *session) observed(m *lang.Method, name string, watch infer.Observers) (
 }
 
 // conclude writes the JSON, puts the fit in its place, and finds the exit code.
-func (s *session) conclude(ctx context.Context, reports []report) error {
+func (s *session) conclude(ctx context.Context, reports []view.Report) error {
 	interrupted := ctx.Err() != nil && !errors.Is(context.Cause(ctx), errTimeLimit)
 	code := exitFailed
 	if interrupted {
@@ -572,7 +575,7 @@ func (s *session) conclude(ctx context.Context, reports []report) error {
 		return &exit{code: code, err: errors.New("the run was stopped before the first draw; --resume goes on with it")}
 	}
 	if s.JSON {
-		if err := writeReports(s.app.stdout, reports); err != nil {
+		if err := view.WriteReports(s.app.stdout, reports); err != nil {
 			return err
 		}
 	}
@@ -584,7 +587,7 @@ func (s *session) conclude(ctx context.Context, reports []report) error {
 	switch {
 	case interrupted:
 		return &exit{code: exitInterrupted, err: errors.New(s.interrupted())}
-	case s.Strict && isBad(reports):
+	case s.Strict && view.IsBad(reports):
 		return &exit{code: exitStrict}
 	}
 	return nil

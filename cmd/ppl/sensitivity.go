@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/lang"
 )
@@ -14,7 +15,7 @@ import (
 type sensitivityCmd struct {
 	Fit string `arg:"" name:"dir" help:"Folder of the fit."`
 	fittedFlags
-	colorFlag
+	view.ColorFlag
 	Variables []string `type:"names" placeholder:"NAME,..." help:"Variables to measure, with commas or repeated; all parameters without it."`
 	Priors    []int    `placeholder:"LINE" help:"Lines of the statements that count as priors together, with commas or repeated; without it those that tie no parameters to each other."`
 	Swap      []string `placeholder:"PRIORS" sep:"none" help:"Other priors, such as 'tau ~ normal(0, 1)', to show the answer under; may be repeated."`
@@ -73,7 +74,7 @@ func (c *sensitivityCmd) print(a *app, verdicts []*diagnose.Verdict) error {
 			return err
 		}
 	}
-	show := diagnoseCmd{colorFlag: c.colorFlag, JSON: c.JSON}
+	show := diagnoseCmd{ColorFlag: c.ColorFlag, JSON: c.JSON}
 	for _, v := range verdicts {
 		if err := show.show(a, v); err != nil {
 			return err

@@ -213,7 +213,7 @@ func (a *app) checkGenerative(path string, m *lang.Model, seed uint64) error {
 	case err != nil:
 		a.say("%s: the simulate block could not be compared with the model block: %v", path, err)
 	case p != nil:
-		a.stderr.text(p.Text())
+		a.stderr.Text(p.Text())
 	}
 	return nil
 }

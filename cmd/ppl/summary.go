@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/lang"
 	"github.com/seed-12b88e03/ppl/lang/problem"
 )
@@ -15,7 +16,7 @@ import (
 type summaryCmd struct {
 	Paths []string `arg:"" name:"dir" help:"Folder of a fit, or CSV files of its chains."`
 	variableFlag
-	colorFlag
+	view.ColorFlag
 	JSON   bool `name:"json" help:"Summary and findings as JSON."`
 	Strict bool `help:"Exit with code 3 where a finding is bad."`
 }
@@ -28,7 +29,7 @@ func (c *summaryCmd) Run(a *app) error {
 	}
 	for i := range reports {
 		r := &reports[i]
-		if err := c.check(r.variables()); err != nil {
+		if err := c.check(r.Variables()); err != nil {
 			return err
 		}
 		r.Parameters = c.rows(r.Parameters)
@@ -36,28 +37,28 @@ func (c *summaryCmd) Run(a *app) error {
 	if err := c.write(a, reports); err != nil {
 		return err
 	}
-	if c.Strict && isBad(reports) {
+	if c.Strict && view.IsBad(reports) {
 		return &exit{code: exitStrict}
 	}
 	return nil
 }
 
 // readReports reads folders of fits, or the CSV files of one.
-func (a *app) readReports(paths []string, quiet bool) ([]report, error) {
+func (a *app) readReports(paths []string, quiet bool) ([]view.Report, error) {
 	fits, err := a.readFits(paths, quiet)
-	var reports []report
+	var reports []view.Report
 	for _, f := range fits {
-		reports = append(reports, reportOf(f.Fit))
+		reports = append(reports, view.ReportOf(f.Fit))
 	}
 	return reports, err
 }
 
-func (c *summaryCmd) write(a *app, reports []report) error {
+func (c *summaryCmd) write(a *app, reports []view.Report) error {
 	if c.JSON {
-		return writeReports(a.stdout, reports)
+		return view.WriteReports(a.stdout, reports)
 	}
 	for _, r := range reports {
-		if _, err := fmt.Fprintf(a.raw, "%s\n\n%s\n", problem.Printable(r.Name+" = "+r.Method+r.effectsLine()), r.text(0, a.look(c.Color).whole())); err != nil {
+		if _, err := fmt.Fprintf(a.raw, "%s\n\n%s\n", problem.Printable(r.Name+" = "+r.Method+r.EffectsLine()), r.Text(0, a.look(c.Color).Whole())); err != nil {
 			return err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/system"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/disk"
@@ -43,7 +44,7 @@ type unitAnswer struct {
 // Run answers each task on standard input until that ends, as it does when the worker dies.
 func (c *unitCmd) Run(a *app) error {
 	if c.Memory > 0 {
-		if err := limitMemory(c.Memory); err != nil {
+		if err := system.LimitMemory(c.Memory); err != nil {
 			return err
 		}
 		debug.SetMemoryLimit(c.Memory * 85 / 100)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/lang"
 )
@@ -21,7 +22,7 @@ type updateCmd struct {
 	Model string `placeholder:"FILE" help:"File of the fit's model, where it is no longer where the fit was made from."`
 	Old   string `placeholder:"FILE" help:"The fit's data, where they are no longer there."`
 	variableFlag
-	colorFlag
+	view.ColorFlag
 	Out    string  `placeholder:"DIR" help:"Folder to write the updated fit to; it can be updated again."`
 	Seed   *uint64 `placeholder:"N" help:"Seed of all random numbers; that of the fit without it."`
 	Jobs   int     `placeholder:"N" help:"Particles, or chains, at work at the same time; all processors without it."`
@@ -59,7 +60,7 @@ func (c *updateCmd) Run(a *app) (err error) {
 // prepare reads the fit and binds its model to both data.
 func (c *updateCmd) prepare(ctx context.Context, a *app) (*session, error) {
 	run := &runCmd{
-		outputFlags: outputFlags{variableFlag: c.variableFlag, LogLik: defaultLogLik}, colorFlag: c.colorFlag, Out: c.Out,
+		outputFlags: outputFlags{variableFlag: c.variableFlag, LogLik: defaultLogLik}, ColorFlag: c.ColorFlag, Out: c.Out,
 		Jobs: c.Jobs, Digits: defaultDigits, JSON: c.JSON, Strict: c.Strict,
 	}
 	run.Data, run.Quiet, run.includeFlags = c.Data, c.Quiet, c.includeFlags

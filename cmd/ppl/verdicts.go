@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/infer/manifest"
@@ -69,31 +70,31 @@ func (c *diagnoseCmd) show(a *app, v *diagnose.Verdict) error {
 	if c.JSON {
 		return nil
 	}
-	_, err := io.WriteString(a.raw, verdictText(v, a.look(c.Color).whole())+"\n")
+	_, err := io.WriteString(a.raw, verdictText(v, a.look(c.Color).Whole())+"\n")
 	return err
 }
 
-func verdictText(v *diagnose.Verdict, l look) string {
+func verdictText(v *diagnose.Verdict, l view.Look) string {
 	if f, ok := v.Figures.(diagnose.ConsultationFigures); ok {
 		return conclusionText(v, f, l)
 	}
 	var b strings.Builder
-	b.WriteString(problem.Printable(v.Directive) + "\n" + l.paragraph(l.severity(v.Severity), v.Summary))
+	b.WriteString(problem.Printable(v.Directive) + "\n" + l.Paragraph(l.Severity(v.Severity), v.Summary))
 	if v.Incomplete {
-		b.WriteString(l.note("The run was cut short; the verdict is about what was done."))
+		b.WriteString(l.Note("The run was cut short; the verdict is about what was done."))
 	}
 	for _, n := range v.Notes {
-		b.WriteString(l.note(n))
+		b.WriteString(l.Note(n))
 	}
 	for _, t := range v.Tables {
 		b.WriteString("\n")
 		if t.Title != "" {
 			b.WriteString(problem.Printable(t.Title) + "\n")
 		}
-		b.WriteString(problem.Printable(tableText(t, l.width)))
+		b.WriteString(problem.Printable(tableText(t, l.Width)))
 	}
 	if f, ok := v.Figures.(diagnose.FitFigures); ok {
-		b.WriteString("\n" + l.findings(f.Findings))
+		b.WriteString("\n" + l.Findings(f.Findings))
 	}
 	return b.String()
 }
@@ -102,13 +103,13 @@ func verdictText(v *diagnose.Verdict, l look) string {
 // any number.
 func tableText(t diagnose.Table, width int) string {
 	rows := append([][]string{t.Header}, t.Rows[:min(mostRows, len(t.Rows))]...)
-	rows, gone := within(rows, width, spareOfVerdicts)
-	w := newTable()
-	w.AppendHeader(cells(rows[0]))
+	rows, gone := view.Within(rows, width, view.SpareOfVerdicts)
+	w := view.NewTable()
+	w.AppendHeader(view.Cells(rows[0]))
 	for _, r := range rows[1:] {
-		w.AppendRow(cells(r))
+		w.AppendRow(view.Cells(r))
 	}
-	text := w.Render() + "\n" + goneText(gone)
+	text := w.Render() + "\n" + view.GoneText(gone)
 	if hidden := len(t.Rows) - mostRows; hidden > 0 {
 		text += fmt.Sprintf("... and %d more rows; --json shows them all\n", hidden)
 	}

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/journal"
 	"github.com/seed-12b88e03/ppl/infer/manifest"
@@ -73,7 +74,7 @@ func (c *verifyCmd) Run(a *app) error {
 		}
 	}
 	if bad > 0 {
-		return &exit{code: exitFailed, err: fmt.Errorf("%s not as written", plural(bad, "file"))}
+		return &exit{code: exitFailed, err: fmt.Errorf("%s not as written", console.Plural(bad, "file"))}
 	}
 	return nil
 }
@@ -155,9 +156,9 @@ func (v *verified) text() string {
 	}
 	verdict := "all as written"
 	if n := len(v.Faults); n > 0 {
-		verdict = plural(n, "file") + " not as written"
+		verdict = console.Plural(n, "file") + " not as written"
 	}
-	fmt.Fprintf(&b, "%s: %s, %s, %d bytes: %s\n", v.Dir, state, plural(v.Files, "file"), v.Bytes, verdict)
+	fmt.Fprintf(&b, "%s: %s, %s, %d bytes: %s\n", v.Dir, state, console.Plural(v.Files, "file"), v.Bytes, verdict)
 	for _, f := range v.Faults {
 		fmt.Fprintf(&b, "  %s: %s\n", f.Path, f.Detail)
 	}

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/system"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/disk"
 )
@@ -108,7 +109,7 @@ func (c *serveCmd) Run(a *app) error {
 	if err := os.MkdirAll(c.Store, 0o700); err != nil {
 		return wrongf("--store %s: %w", c.Store, plainPath(err))
 	}
-	unlock, err := lock(c.Store)
+	unlock, err := system.Lock(c.Store)
 	if err != nil {
 		return wrongf("--store %s: another server uses it", c.Store)
 	}

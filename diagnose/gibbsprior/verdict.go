@@ -519,7 +519,7 @@ func (d *Diagnosis) summary(f *Figures, other, compatible float64) string {
 	case same && incompatible:
 		end = fmt.Sprintf(", but no prior makes its answers exact posteriors: parameters drawn before and after a fit do not go with the data alike (p %.2g).", compatible)
 	case same && tested:
-		end = fmt.Sprintf(", and its answers go with the data as exact posteriors do (compatibility p %.2g).", compatible)
+		end = fmt.Sprintf(", and its answers vary with the data as exact posteriors do (compatibility p %.2g).", compatible)
 	case !same:
 		text = fmt.Sprintf("The prior that %s effectively used differs from the stated one (p %.2g%s)", name, other, f.suspects(d.options.Warning))
 		switch {
@@ -541,7 +541,7 @@ func (f *Figures) aside() (notes []string) {
 		notes = append(notes, fmt.Sprintf("In %d of %d fits the optimiser did not converge; what is judged is the answer that they have all the same.", f.Unfinished, f.fits))
 	}
 	if p := f.Pointwise; p != nil && !p.Proper {
-		notes = append(notes, fmt.Sprintf("No proper prior makes its answer to the data at hand exact: in some direction it says less than the likelihood alone; so with %d of %d simulated data sets.", p.Improper, p.Datasets))
+		notes = append(notes, fmt.Sprintf("No proper prior makes its answer to the data at hand exact: in some direction it says less than the likelihood alone; the same holds for %d of %d simulated data sets.", p.Improper, p.Datasets))
 	}
 	return notes
 }

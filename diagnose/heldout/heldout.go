@@ -88,27 +88,17 @@ func (d *Diagnosis) Diagnose(ctx context.Context, _ infer.Model, o infer.Options
 	if err != nil {
 		return nil, err
 	}
-	jobs, share := o.Jobs, o.Share
-	o.Share, o.Observer, o.SaveWarmup, o.Jobs = infer.Share{}, nil, false, 1
-	done := make([]*unit, d.Units())
+	name := func(i int) string { return fmt.Sprintf("split %d", i) }
 	whole := func(u unit) bool { return u.Failed != nil || len(u.Scores) == 2 }
-	err = infer.Each(ctx, jobs, d.Units(), func(ctx context.Context, i int) error {
-		if ctx.Err() != nil || !share.Has(i) {
-			return ctx.Err()
-		}
+	done, err := diagnose.Units(ctx, count, o, d.Units(), name, whole, func(ctx context.Context, i int) (unit, error) {
 		own := o
-		own.Replicate = uint64(i)
-		u, err := diagnose.Part(count, fmt.Sprintf("split %d", i), whole, func() (unit, error) { return d.split(ctx, i, own) })
-		if err == nil {
-			done[i] = &u
-			count.Add(1)
-		}
-		return err
+		own.Share, own.Observer, own.SaveWarmup, own.Jobs, own.Replicate = infer.Share{}, nil, false, 1, uint64(i)
+		return d.split(ctx, i, own)
 	})
-	if err != nil && ctx.Err() == nil {
+	if err != nil {
 		return nil, err
 	}
-	if share.Divided() {
+	if o.Share.Divided() {
 		return diagnose.Unjudged(d), nil
 	}
 	return d.verdict(done), nil

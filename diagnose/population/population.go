@@ -76,7 +76,7 @@ func Check(ctx context.Context, m Model, p *infer.Posterior, o Options) (*draws.
 	return c.end(err)
 }
 
-// end gives the report; an error that is no fault of the search is in it.
+// end returns the report; an error that is no fault of the search is in it.
 func (c *check) end(err error) (*draws.PopulationRun, error) {
 	var bug *infer.PanicError
 	switch {

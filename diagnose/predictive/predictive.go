@@ -71,32 +71,22 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 	if err != nil {
 		return nil, err
 	}
-	jobs, share := o.Jobs, o.Share
-	o.Share, o.Observer, o.SaveWarmup, o.KeepUnconstrained, o.Jobs = infer.Share{}, nil, false, true, 1
-	run := &run{Diagnosis: d, model: s, options: o}
+	own := o
+	own.Share, own.Observer, own.SaveWarmup, own.KeepUnconstrained = infer.Share{}, nil, false, true
+	run := &run{Diagnosis: d, model: s}
 	if d.options.Method != nil {
-		own := o
-		own.Jobs = jobs
 		if run.fit, err = d.options.Method.Run(ctx, diagnose.Given(m), own); err != nil {
 			return nil, err
 		}
 	}
-	done := make([]*unit, units)
-	err = infer.Each(ctx, jobs, units, func(ctx context.Context, i int) error {
-		if ctx.Err() != nil || !share.Has(i) {
-			return ctx.Err()
-		}
-		u, err := diagnose.Part(count, fmt.Sprintf("data set %d", i), d.whole, func() (unit, error) { return run.unit(ctx, i) })
-		if err == nil {
-			done[i] = &u
-			count.Add(1)
-		}
-		return err
-	})
-	if err != nil && ctx.Err() == nil {
+	own.Jobs = 1
+	run.options = own
+	name := func(i int) string { return fmt.Sprintf("data set %d", i) }
+	done, err := diagnose.Units(ctx, count, o, units, name, d.whole, run.unit)
+	if err != nil {
 		return nil, err
 	}
-	if share.Divided() {
+	if o.Share.Divided() {
 		return diagnose.Unjudged(d), nil
 	}
 	return d.verdict(done), nil

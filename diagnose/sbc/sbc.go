@@ -89,37 +89,27 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 	if err != nil {
 		return nil, err
 	}
-	jobs, share := o.Jobs, o.Share
-	o.Share = infer.Share{}
-	o.Observer, o.SaveWarmup, o.KeepUnconstrained, o.Jobs = nil, false, len(d.options.Statistics) > 0, 1
-	runs := make([]*replication, d.options.Replications)
-	err = infer.Each(ctx, jobs, len(runs), func(ctx context.Context, i int) error {
-		if ctx.Err() != nil || !share.Has(i) {
-			return ctx.Err()
+	own := o
+	own.Share = infer.Share{}
+	own.Observer, own.SaveWarmup, own.KeepUnconstrained, own.Jobs = nil, false, len(d.options.Statistics) > 0, 1
+	name := func(i int) string { return fmt.Sprintf("replication %d", i+1) }
+	runs, err := diagnose.Units(ctx, count, o, d.Units(), name, d.whole(len(columns)), func(ctx context.Context, i int) (kept, error) {
+		r, err := d.replicate(ctx, from, own, i, columns)
+		if err != nil {
+			return kept{}, err
 		}
-		k, err := diagnose.Part(count, fmt.Sprintf("replication %d", i+1), d.whole(len(columns)), func() (kept, error) {
-			r, err := d.replicate(ctx, from, o, i, columns)
-			if err != nil {
-				return kept{}, err
-			}
-			return r.keep(), nil
-		})
-		if err == nil {
-			runs[i] = k.replication()
-			count.Add(1)
-		}
-		return err
+		return r.keep(), nil
 	})
-	if err != nil && ctx.Err() == nil {
+	if err != nil {
 		return nil, err
 	}
-	if share.Divided() {
+	if o.Share.Divided() {
 		return diagnose.Unjudged(d), nil
 	}
 	var done []*replication
-	for _, r := range runs {
-		if r != nil {
-			done = append(done, r)
+	for _, k := range runs {
+		if k != nil {
+			done = append(done, k.replication())
 		}
 	}
 	return d.verdict(from, d.names(m, columns), done), nil

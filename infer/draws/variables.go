@@ -240,3 +240,24 @@ func Picked[T any](x []T, at []int) []T {
 	}
 	return out
 }
+
+// ByVariable gathers the numbers of each variable; x has one for each column.
+func ByVariable(columns []string, x []float64) map[string][]float64 {
+	out := map[string][]float64{}
+	for i, c := range columns {
+		base := Base(c)
+		out[base] = append(out[base], x[i])
+	}
+	return out
+}
+
+// Bases are what was declared of columns, each once.
+func Bases(columns []string) []string {
+	var out []string
+	for _, c := range columns {
+		if base := Base(c); !slices.Contains(out, base) {
+			out = append(out, base)
+		}
+	}
+	return out
+}

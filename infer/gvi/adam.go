@@ -72,7 +72,7 @@ const (
 	startHalvings         = 7
 )
 
-// adam is a fit at work.
+// adam is the state of a fit.
 type adam struct {
 	Adam
 	o       *objective

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/divergence"
+	"github.com/seed-12b88e03/ppl/infer/normal"
 	"github.com/seed-12b88e03/ppl/infer/rng"
 	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
@@ -251,7 +252,7 @@ func (b *block) at(batch *batch) (float64, error) {
 		lq := 0.0
 		for j, i := range b.coords {
 			at[j] = x[i]
-			lq -= float64(batch.e[k][i]*batch.e[k][i]/2) + logRoot2Pi + libm.Log(f.s[i])
+			lq -= float64(batch.e[k][i]*batch.e[k][i]/2) + normal.LogRoot2Pi + libm.Log(f.s[i])
 		}
 		lp, err := b.gradient(at, rest)
 		if err != nil {

@@ -27,6 +27,7 @@ import (
 	"github.com/seed-12b88e03/ppl/autodiff/mat"
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/approx"
 )
 
 const (
@@ -58,7 +59,7 @@ type descent struct {
 	p, grad, spread, step, old []float64
 	drift                      []float64 // between the averages of a stage's third and last quarter
 	rate                       float64
-	cosine                     trend
+	cosine                     approx.Trend
 	way                        float64 // sum of the rates of the present stage
 	noise                      float64 // variance of the gradient's estimate per parameter, of late
 	metric                     []information
@@ -246,31 +247,12 @@ func (f *descent) move() {
 
 // search adapts the rate to how successive gradients lie to each other.
 func (f *descent) search(inner, square float64) {
-	switch c := f.cosine.add(inner, square); {
+	switch c := f.cosine.Add(inner, square); {
 	case c < -0.5:
-		f.rate, f.cosine = max(f.rate*turn, leastRate), trend{}
+		f.rate, f.cosine = max(f.rate*turn, leastRate), approx.Trend{}
 	case c > 0.5:
-		f.rate, f.cosine = min(f.rate/turn, firstRate), trend{}
+		f.rate, f.cosine = min(f.rate/turn, firstRate), approx.Trend{}
 	}
-}
-
-// trend averages the cosine between successive gradients over about ten of them.
-type trend struct {
-	inner, square float64
-	n             int
-}
-
-// add returns the average, or 0 until there are ten.
-func (t *trend) add(inner, square float64) float64 {
-	const keep = 0.9
-	if t.n++; t.n == 1 {
-		return 0 // the first inner product is with a step of before
-	}
-	t.inner, t.square = float64(keep*t.inner)+float64((1-keep)*inner), float64(keep*t.square)+float64((1-keep)*square)
-	if t.n < 10 || t.square == 0 {
-		return 0
-	}
-	return t.inner / t.square
 }
 
 // measure estimates the information at the present parameters from scores alone.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer/divergence"
+	"github.com/seed-12b88e03/ppl/infer/normal"
 	"github.com/seed-12b88e03/ppl/infer/rng"
 	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
@@ -111,7 +112,7 @@ func (f *factored) normalise() error {
 			continue
 		}
 		z := c.mean / c.sd
-		rest -= float64(-z*z/2) - logRoot2Pi - libm.Log(c.sd)
+		rest -= float64(-z*z/2) - normal.LogRoot2Pi - libm.Log(c.sd)
 	}
 	for i := range f.coords {
 		if c := &f.coords[i]; c.exact == nil {
@@ -200,7 +201,7 @@ func (f *factored) move(i int, fam *meanField) error {
 		if c.pair.LogPi[k], _, err = f.along(i, fam.m[i]+float64(fam.s[i]*e[0])); err != nil {
 			return err
 		}
-		c.pair.LogQ[k] = standardLog(e) - logS
+		c.pair.LogQ[k] = normal.StandardLog(e) - logS
 	}
 	return nil
 }

@@ -70,17 +70,6 @@ func (f *meanField) approximation() infer.Approximation { return f.normal() }
 func (f *fullRank) approximation() infer.Approximation  { return f.normal() }
 func (f *lowRank) approximation() infer.Approximation   { return f.normal() }
 
-const logRoot2Pi = 0.91893853320467274178
-
-// standardLog is the log density of standard normals e.
-func standardLog(e []float64) float64 {
-	var s float64
-	for _, v := range e {
-		s += float64(v * v)
-	}
-	return float64(-s/2) - float64(float64(len(e))*logRoot2Pi)
-}
-
 // meanField has x_i = at_i + unit_i*(p_i + exp(p_{d+i})*e_i).
 type meanField struct {
 	d        int
@@ -120,7 +109,7 @@ func (f *meanField) place(e, x []float64) {
 	}
 }
 
-func (f *meanField) logDensity(e []float64) float64 { return standardLog(e) - f.sumLog }
+func (f *meanField) logDensity(e []float64) float64 { return normal.StandardLog(e) - f.sumLog }
 
 func (f *meanField) pull(e, gx []float64, gl float64, grad []float64) {
 	for i, s := range f.s {
@@ -246,7 +235,7 @@ func (f *fullRank) place(e, x []float64) {
 	}
 }
 
-func (f *fullRank) logDensity(e []float64) float64 { return standardLog(e) - f.sumLog }
+func (f *fullRank) logDensity(e []float64) float64 { return normal.StandardLog(e) - f.sumLog }
 
 // turned writes R'g into v.
 func (f *fullRank) turned(g []float64) []float64 {

@@ -144,7 +144,7 @@ func (f *lowRank) score(e []float64) (square float64) {
 }
 
 func (f *lowRank) logDensity(e []float64) float64 {
-	return float64(-f.score(e)/2) - f.half - f.unitLog - float64(float64(f.d)*logRoot2Pi)
+	return float64(-f.score(e)/2) - f.half - f.unitLog - float64(float64(f.d)*normal.LogRoot2Pi)
 }
 
 func (f *lowRank) pull(e, gx []float64, gl float64, grad []float64) {

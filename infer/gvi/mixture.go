@@ -148,7 +148,7 @@ func (f *meanField) logAt(x []float64) float64 {
 	sum := -f.sumLog
 	for i, s := range f.s {
 		z := (x[i] - f.m[i]) / s
-		sum -= float64(z*z/2) + logRoot2Pi
+		sum -= float64(z*z/2) + normal.LogRoot2Pi
 	}
 	return sum
 }

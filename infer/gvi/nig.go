@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/normal"
 	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
@@ -36,7 +37,7 @@ func (n *NormalInverseGamma) evaluate(q, grad []float64) float64 {
 	inverse := libm.Exp(-logS)
 	k := float64(len(n.Mean))
 	lg, _ := libm.Lgamma(n.A)
-	lp := float64(n.A*libm.Log(n.B)) - lg - float64((n.A+float64(k/2))*logS) - float64(n.B*inverse) - float64(k*logRoot2Pi) + libm.Log(math.Abs(n.Power))
+	lp := float64(n.A*libm.Log(n.B)) - lg - float64((n.A+float64(k/2))*logS) - float64(n.B*inverse) - float64(k*normal.LogRoot2Pi) + libm.Log(math.Abs(n.Power))
 	byLog := -(n.A + float64(k/2)) + float64(n.B*inverse)
 	for j, m := range n.Mean {
 		i := n.coord(j)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/autodiff/mat"
+	"github.com/seed-12b88e03/ppl/infer/normal"
 	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
@@ -59,7 +60,7 @@ func trapezoid(dim int) *nodes {
 	at := func(i int) float64 { return reach * (2*float64(i)/float64(points-1) - 1) }
 	var total float64
 	add := func(e ...float64) {
-		if w := libm.Exp(standardLog(e)); w > leastShare {
+		if w := libm.Exp(normal.StandardLog(e)); w > leastShare {
 			n.e, n.w = append(n.e, e), append(n.w, w)
 			total += w
 		}
@@ -106,7 +107,7 @@ func sample(r *rand.Rand, dim, pairs int) *nodes {
 	return n
 }
 
-// whiten gives the rows unit mean square: e L'^-1, with L L' what they have.
+// whiten returns the rows unit mean square: e L'^-1, with L L' what they have.
 func whiten(e *mat.Dense) {
 	pairs, dim := e.Dims()
 	var second mat.SymDense
@@ -133,10 +134,10 @@ func whiten(e *mat.Dense) {
 // the integral of phi^a.
 func (n *nodes) selfCorrection(a float64) float64 {
 	d := float64(len(n.e[0]))
-	exact := float64(-(a-1)*d*logRoot2Pi) - float64(d/2*libm.Log(a))
+	exact := float64(-(a-1)*d*normal.LogRoot2Pi) - float64(d/2*libm.Log(a))
 	var sum float64
 	for k, e := range n.e {
-		sum += float64(n.w[k] * libm.Exp((a-1)*standardLog(e)))
+		sum += float64(n.w[k] * libm.Exp((a-1)*normal.StandardLog(e)))
 	}
 	return exact - libm.Log(sum)
 }

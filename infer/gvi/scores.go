@@ -84,7 +84,7 @@ func (s *scoredNormal) draw(r *rand.Rand, x, lq, score []float64) {
 	s.place(s.e, x)
 	if f, ok := s.gaussian.(*meanField); ok {
 		for i, e := range s.e {
-			lq[i] = float64(-e*e/2) - logRoot2Pi - s.logS[i]
+			lq[i] = float64(-e*e/2) - normal.LogRoot2Pi - s.logS[i]
 			score[i], score[s.d+i] = f.unit[i]*e/f.s[i], float64(e*e)-1
 		}
 		return
@@ -134,7 +134,7 @@ func (s *scoredConjugate) set(p []float64) {
 	s.constant = float64(q.A*s.logB) - lg + libm.Log(math.Abs(s.power))
 	s.constants = s.constants[:0]
 	for _, v := range q.V {
-		s.constants = append(s.constants, -libm.Log(v)/2-logRoot2Pi)
+		s.constants = append(s.constants, -libm.Log(v)/2-normal.LogRoot2Pi)
 	}
 }
 

@@ -26,7 +26,7 @@ type DamagedError struct {
 
 func (e *DamagedError) Error() string { return e.Path + ": " + e.Reason }
 
-// encode gives the bytes of a value and their CRC-32C, which is at their end, too.
+// encode returns the bytes of a value and their CRC-32C, which is at their end, too.
 func encode(content any) (text []byte, sum uint32, err error) {
 	var b bytes.Buffer
 	if err := gob.NewEncoder(&b).Encode(content); err != nil {

@@ -19,6 +19,7 @@ import (
 	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/infer/sparse"
 )
 
 // An Event is that numbers have values.
@@ -97,17 +98,12 @@ func Check(count []int, events []Event, most float64) error {
 }
 
 // neighbours lists, of each number, those that it stands in events with.
-func neighbours(n int, events []Event) []map[int]bool {
-	with := make([]map[int]bool, n)
-	for i := range with {
-		with[i] = map[int]bool{}
-	}
+func neighbours(n int, events []Event) sparse.Graph {
+	with := sparse.NewGraph(n)
 	for _, event := range events {
 		for _, a := range event {
 			for _, b := range event {
-				if a.Number != b.Number {
-					with[a.Number][b.Number] = true
-				}
+				with.Join(a.Number, b.Number)
 			}
 		}
 	}
@@ -115,7 +111,7 @@ func neighbours(n int, events []Event) []map[int]bool {
 }
 
 // eliminate finds the cliques.
-func (t *Tree) eliminate(with []map[int]bool, most float64) error {
+func (t *Tree) eliminate(with sparse.Graph, most float64) error {
 	cost := func(i int) float64 { // exact, so that it is the same in any order, or at its bound
 		size := float64(t.count[i])
 		for k := range with[i] {
@@ -138,19 +134,7 @@ func (t *Tree) eliminate(with []map[int]bool, most float64) error {
 			return &SizeError{total}
 		}
 		done[i] = true
-		rest := make([]int, 0, len(with[i]))
-		for k := range with[i] {
-			rest = append(rest, k)
-		}
-		slices.Sort(rest)
-		for _, a := range rest {
-			delete(with[a], i)
-			for _, b := range rest {
-				if a != b {
-					with[a][b] = true
-				}
-			}
-		}
+		rest := with.Eliminate(i)
 		for _, a := range rest {
 			heap.Push(q, waiting{cost(a), a})
 		}
@@ -239,7 +223,7 @@ func (t *Tree) NewState() *State {
 	return s
 }
 
-// Set gives the events parameters, -Inf to impossible ones. False says that nothing is possible or a
+// Set returns the events parameters, -Inf to impossible ones. False says that nothing is possible or a
 // sum is no number.
 func (s *State) Set(parameters []float64) bool {
 	for _, t := range s.table {

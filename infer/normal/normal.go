@@ -25,6 +25,18 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
+// LogRoot2Pi is the logarithm of the root of 2 pi.
+const LogRoot2Pi = 0.91893853320467274178
+
+// StandardLog is the log density of standard normals e.
+func StandardLog(e []float64) float64 {
+	var s float64
+	for _, v := range e {
+		s += float64(v * v)
+	}
+	return float64(-s/2) - float64(float64(len(e))*LogRoot2Pi)
+}
+
 // root is a square root R of a covariance matrix.
 type root interface {
 	mul(z, out []float64)    // out = R z

@@ -34,14 +34,9 @@ type Pattern struct {
 // NewPattern analyses an n x n matrix whose elements (i, j) of pairs, and those of the
 // diagonal, may differ from zero.
 func NewPattern(n int, pairs [][2]int) *Pattern {
-	near := make([]map[int]bool, n)
-	for i := range near {
-		near[i] = map[int]bool{}
-	}
+	near := NewGraph(n)
 	for _, p := range pairs {
-		if p[0] != p[1] {
-			near[p[0]][p[1]], near[p[1]][p[0]] = true, true
-		}
+		near.Join(p[0], p[1])
 	}
 	p := &Pattern{n: n, place: make([]int32, n), start: make([]int32, 1, n+1)}
 	columns := p.eliminate(near)
@@ -60,7 +55,7 @@ func NewPattern(n int, pairs [][2]int) *Pattern {
 
 // eliminate puts the variables in order, always one with fewest neighbours next, which
 // become neighbours of each other; it gives these for each.
-func (p *Pattern) eliminate(near []map[int]bool) (columns [][]int) {
+func (p *Pattern) eliminate(near Graph) (columns [][]int) {
 	gone := make([]bool, p.n)
 	for j := range p.n {
 		best := -1
@@ -71,20 +66,7 @@ func (p *Pattern) eliminate(near []map[int]bool) (columns [][]int) {
 		}
 		gone[best] = true
 		p.place[best] = int32(j)
-		others := make([]int, 0, len(near[best]))
-		for v := range near[best] {
-			others = append(others, v)
-		}
-		slices.Sort(others)
-		for _, v := range others {
-			delete(near[v], best)
-			for _, w := range others {
-				if v != w {
-					near[v][w] = true
-				}
-			}
-		}
-		columns = append(columns, others)
+		columns = append(columns, near.Eliminate(best))
 	}
 	return columns
 }
@@ -133,7 +115,7 @@ type Factor struct {
 	Vector []float64 // b on entry to Draw, then the variate, where Place says
 	p      *Pattern
 	work   []float64
-	column []int32 // scratch of Inverse: where each row is in the column at work, plus one
+	column []int32 // scratch of Inverse: where each row is in the current column, plus one
 }
 
 // NewFactor makes one.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/approx"
 	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
@@ -26,7 +27,7 @@ type stepper struct {
 
 	rate  float64 // for the mean
 	limit float64 // greatest rate; the rate for the scales
-	trend trend
+	trend approx.Trend
 
 	noise       [][]float64   // of each pair of points
 	points      *infer.Points // the points of the noise, then their mirror images
@@ -167,32 +168,12 @@ func (s *stepper) move(n int) {
 // search adapts the rate to how successive directions lie to each other.
 func (s *stepper) search(inner, square float64) {
 	s.rate = min(s.rate, s.limit)
-	switch c := s.trend.add(inner, square); {
+	switch c := s.trend.Add(inner, square); {
 	case c < -0.5:
 		s.rate = max(s.rate*turn, leastRate)
-		s.trend = trend{}
+		s.trend = approx.Trend{}
 	case c > 0.5:
 		s.rate = min(s.rate/turn, s.limit)
-		s.trend = trend{}
+		s.trend = approx.Trend{}
 	}
-}
-
-// trend averages the cosine between successive steps over about ten of them.
-type trend struct {
-	inner, square float64
-	n             int
-}
-
-// add returns the average, or 0 until there are ten.
-func (t *trend) add(inner, square float64) float64 {
-	const keep = 0.9
-	if t.n++; t.n == 1 {
-		return 0 // the first inner product is with a step of before
-	}
-	t.inner = float64(keep*t.inner) + float64((1-keep)*inner)
-	t.square = float64(keep*t.square) + float64((1-keep)*square)
-	if t.n < 10 || t.square == 0 {
-		return 0
-	}
-	return t.inner / t.square
 }

@@ -56,17 +56,6 @@ func newFamily(name string, start *normal.Normal, rank int) family {
 	return newMeanField(start)
 }
 
-const logRoot2Pi = 0.91893853320467274178
-
-// standardLog is the log density of standard normals e.
-func standardLog(e []float64) float64 {
-	var s float64
-	for _, v := range e {
-		s += float64(v * v)
-	}
-	return float64(-s/2) - float64(float64(len(e))*logRoot2Pi)
-}
-
 // cut is the factor that brings a direction with n coordinates of the given
 // squared length to a root mean square of at most most.
 func cut(square float64, n int, most float64) float64 {

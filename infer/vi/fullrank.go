@@ -98,7 +98,7 @@ func (f *fullRank) place(e, q [][]float64) {
 	}
 }
 
-func (f *fullRank) logDensity(e []float64) float64 { return standardLog(e) - f.sumLog }
+func (f *fullRank) logDensity(e []float64) float64 { return normal.StandardLog(e) - f.sumLog }
 
 func (f *fullRank) covariance(h, out []float64) {
 	f.transposed(h, f.tmp)

@@ -127,7 +127,7 @@ func (f *lowRank) score(e, out []float64) float64 {
 		}
 		square += float64(out[i] * f.v[i])
 	}
-	return float64(-square/2) - f.sumLog - float64(float64(f.dim)*logRoot2Pi)
+	return float64(-square/2) - f.sumLog - float64(float64(f.dim)*normal.LogRoot2Pi)
 }
 
 // solve overwrites c by (I + F'D^-2 F)^-1 c.

@@ -44,7 +44,7 @@ func (f *meanField) place(e, q [][]float64) {
 	}
 }
 
-func (f *meanField) logDensity(e []float64) float64 { return standardLog(e) - f.sumLog }
+func (f *meanField) logDensity(e []float64) float64 { return normal.StandardLog(e) - f.sumLog }
 
 func (f *meanField) covariance(h, out []float64) {
 	for i, s := range f.s {

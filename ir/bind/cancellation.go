@@ -16,8 +16,7 @@ type cancellation struct {
 	between context.Context // where there are no runs; nil: nobody leaves off
 }
 
-// Within has what a model is asked outside of runs, Generative and draws from the prior say, given
-// up when ctx ends.
+// Within makes calls of m outside of runs, such as Generative and draws from the prior, end when ctx ends.
 func Within(ctx context.Context, m *Model) {
 	m.cancellation.mu.Lock()
 	defer m.cancellation.mu.Unlock()

@@ -1,4 +1,4 @@
-// What each statement of the log density costs: what it made of the recording, as a program of its own.
+// The cost of each statement of the log density: its share of the recording, as a program of its own.
 
 package bind
 

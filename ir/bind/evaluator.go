@@ -1,4 +1,4 @@
-// Evaluators: a model at work in one goroutine.
+// Evaluators: the state of a model in one goroutine.
 
 package bind
 
@@ -168,8 +168,8 @@ func (m rowRecorder) recordWriteAt(q []float64, try byte) (*autodiff.Program, er
 	})
 }
 
-// recordRow compiles a whole row as a function of as many numbers as there are at the point,
-// of which set makes the parameters.
+// recordRow compiles a whole row as a function of an input as long as at. set gives the parameters
+// their values from the input.
 func (m rowRecorder) recordRow(at []float64, try byte, set func(em *eval.Machine, input autodiff.Node) error) (p *autodiff.Program, err error) {
 	err = m.fastest(func(prog *ir.Program, print func(string)) error {
 		return trace.Discharged(print, func(loops bool, print func(string)) (ok bool, err error) {

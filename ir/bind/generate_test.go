@@ -91,7 +91,7 @@ type generator struct {
 	funcs  []function
 	names  int
 	depth  int  // of expressions
-	loops  int  // how many surround the statement at work
+	loops  int  // how many surround the current statement
 	counts bool // whether the data are in scope
 	target bool // whether the density may be added to
 	result *form

@@ -14,8 +14,8 @@ import (
 	"github.com/seed-12b88e03/ppl/lang/check"
 )
 
-// Optimisations lists what Options.Without can switch off: rewritings of the program, what
-// the recorder does, and what the engine does.
+// Optimisations lists what Options.Without can switch off: passes over the program, techniques of the
+// recorder, and optimisations of the engine.
 func Optimisations() []autodiff.Optimisation {
 	var all []autodiff.Optimisation
 	for _, p := range pass.All() {

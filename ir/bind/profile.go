@@ -25,9 +25,9 @@ const profileEvaluations = 20
 
 // Profiles measures the profile statements of transformed parameters, model and
 // generated quantities, in order of their first run; nil where there are none. The
-// compiled density has no such blocks left in it, so this times the reference interpreter,
-// with its tape, at points as initial values are drawn from: the shares tell where the
-// work is, the sum not what a gradient of the compiled density costs.
+// compiled density keeps no such blocks, so this times the reference interpreter with its
+// tape, at points drawn like initial values. The shares show where the work is; their sum is
+// not the cost of a compiled gradient.
 func (m *Model) Profiles(seed uint64) []Profile {
 	if !m.hasProfile() {
 		return nil

@@ -1,4 +1,4 @@
-// The program after the passes, and when it stands for the one that was written.
+// The program after the passes, and the conditions under which it replaces the program as written.
 
 package bind
 

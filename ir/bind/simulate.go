@@ -367,7 +367,7 @@ func (m simulation) pointOf(em *eval.Machine, values []Named, r *rand.Rand) ([]f
 	return q, nil
 }
 
-// drawRadii gives unit vectors a length on the unconstrained scale: there the vector is
+// drawRadii returns unit vectors a length on the unconstrained scale: there the vector is
 // standard normal, and only its direction counts.
 func (m simulation) drawRadii(p *trace.Param, r *rand.Rand, q []float64) error {
 	at := 0

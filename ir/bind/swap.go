@@ -272,7 +272,7 @@ func (d *difference) OldZero(q []float64) (bool, error) {
 	return math.IsInf(m.Root(3)[0], -1) && !math.IsInf(finiteOrZero(m.Root(2)[0]), -1), nil
 }
 
-// finiteOrZero turns what is no log density into the log of zero.
+// finiteOrZero replaces a value that is not a log density by the log of zero.
 func finiteOrZero(x float64) float64 {
 	if math.IsNaN(x) || math.IsInf(x, 1) {
 		return math.Inf(-1)

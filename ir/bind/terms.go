@@ -1,9 +1,8 @@
 // The likelihood as a sum of terms of which a few can be evaluated alone.
 //
-// The model is recorded once, with densities of many observations taken apart
-// (terms_call.go). The terms go into an autodiff.Selection, which evaluates those of a
-// batch at the cost of what they depend on; prior, Jacobian and checks make a program
-// of their own, which runs in full.
+// The model is recorded once, with densities of many observations split into a term for each
+// (terms_call.go). The terms are evaluated on demand: a batch costs what its terms depend on. Prior,
+// Jacobian and checks are a program of their own, which runs in full.
 
 package bind
 

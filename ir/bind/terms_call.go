@@ -143,7 +143,7 @@ func (s *splitCall) pieces() *splitInstance {
 	return p
 }
 
-// splitInstance is a splitCall at work in one machine.
+// splitInstance is the state of a splitCall in one machine.
 type splitInstance struct {
 	*splitCall
 	args []stdlib.Tensor // of one observation
@@ -319,7 +319,8 @@ func (r *rowsRecorder) density(s *splitCall, in []autodiff.Node) (autodiff.Node,
 	return r.Kernel(s.At(), s.Fn, args, out), true
 }
 
-// An argument of a call, with what a row takes of it; nothing of what is the same for all rows.
+// An argument of a call, and the part of it that a row reads; the part is empty where all rows read the
+// same.
 type argument struct {
 	stdlib.Tensor
 	t    types.Type

@@ -1,5 +1,5 @@
-// Verdicts: the reference interpreter decides what a point is where a program fails or has no
-// finite result. Programs leave checks out where their results show what is wrong.
+// Verdicts: where a program fails or has no finite result, the reference interpreter decides whether the
+// point is rejected. Programs omit checks whose violation shows in their results.
 
 package bind
 

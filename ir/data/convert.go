@@ -103,7 +103,7 @@ func (s *Set) Tuples(v *Value, name string, t types.Type, dims []int) ([]*Value,
 func (s *Set) checkFields(v *Value, t types.Type) error {
 	for i := range t.Fields {
 		if key := strconv.Itoa(i + 1); v.Fields[key] == nil {
-			return s.problem(v, v.Name, -1, "data-type", "the program declares a tuple of %d fields, and field %q is not there", len(t.Fields), key)
+			return s.problem(v, v.Name, -1, "data-type", "the program declares a tuple of %d fields, and field %q is missing", len(t.Fields), key)
 		}
 	}
 	if len(v.Fields) > len(t.Fields) {

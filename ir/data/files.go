@@ -112,7 +112,7 @@ func (f *Format) readSet(path string, want func(name string) bool) (*Set, error)
 	return s, err
 }
 
-// A columnPlace is what a column is of the data: a variable, or column index of one.
+// A columnPlace is the place of a column in the data: a variable, or a column index of one.
 type columnPlace struct {
 	variable string // empty: none that is wanted
 	index    int    // from 1; 0: all of the variable

@@ -144,7 +144,8 @@ func ReadTable(cells Cells, file string, wanted func(header []string) []bool) (*
 	return t, nil
 }
 
-// add takes a cell of a column whose cells so far are of a kind, and returns what is wrong with it.
+// add appends a cell to a column; known is the kind of the cells before it. It returns the problem of the
+// cell, or nothing.
 func (c *Column) add(known *string, cell string, row int) (problem string) {
 	text := strings.TrimSpace(cell)
 	x, kind := 0.0, "a number"

@@ -31,7 +31,8 @@ type Set struct {
 // HasTable reports whether a table was read, whose rows imply sizes.
 func (s *Set) HasTable() bool { return s != nil && s.table }
 
-// Names are those of all variables that the data have, in the order written, whether or not they were asked for.
+// Names returns the names of all variables in the data, in the order written, whether or not they were
+// read.
 func (s *Set) Names() []string {
 	if s == nil {
 		return nil

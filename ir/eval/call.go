@@ -70,11 +70,11 @@ func (f *frame) apply(at source.Span, fn *stdlib.Function, t types.Type, args []
 	}
 	switch {
 	case fn.Op != nil:
-		return f.elementwise(at, fn, t, args)
+		return f.m.elementwise(at, fn, t, args)
 	case fn.Layout != nil:
-		return f.layout(at, fn, t, allKnown(args))
+		return f.m.layout(at, fn, t, allKnown(args))
 	case fn.Draw != nil:
-		return f.draw(at, fn, t, allKnown(args))
+		return f.m.draw(at, fn, t, allKnown(args))
 	}
 	return f.kernel(at, fn, t, args)
 }
@@ -118,7 +118,7 @@ func anyActive(args []*Value) bool {
 }
 
 // elementwise applies a scalar function to containers, scalars broadcast.
-func (f *frame) elementwise(at source.Span, fn *stdlib.Function, t types.Type, args []*Value) *Value {
+func (m *Machine) elementwise(at source.Span, fn *stdlib.Function, t types.Type, args []*Value) *Value {
 	shape := args[0]
 	for _, a := range args[1:] {
 		switch {
@@ -129,20 +129,20 @@ func (f *frame) elementwise(at source.Span, fn *stdlib.Function, t types.Type, a
 		}
 	}
 	out := newZeros(t, shape.Dims, len(shape.X))
-	if f.m.defers(args, len(out.X)) {
-		f.m.putOff(args, out, func() { f.numbers(at, fn, args, out.X) })
+	if m.defers(args, len(out.X)) {
+		m.putOff(args, out, func() { m.numbers(at, fn, args, out.X) })
 	} else {
-		f.numbers(at, fn, allKnown(args), out.X)
+		m.numbers(at, fn, allKnown(args), out.X)
 	}
-	if f.m.Rec != nil && anyActive(args) && len(out.X) > 0 {
-		out.Node = f.m.Rec.Elementwise(at, fn, args, out)
+	if m.Rec != nil && anyActive(args) && len(out.X) > 0 {
+		out.Node = m.Rec.Elementwise(at, fn, args, out)
 	}
 	return out
 }
 
 // numbers fills in the result of an elementwise call.
-func (f *frame) numbers(at source.Span, fn *stdlib.Function, args []*Value, out []float64) {
-	point := &f.m.point
+func (m *Machine) numbers(at source.Span, fn *stdlib.Function, args []*Value, out []float64) {
+	point := &m.point
 	for i := range out {
 		for k, a := range args {
 			point[k] = a.X[0]
@@ -151,7 +151,7 @@ func (f *frame) numbers(at source.Span, fn *stdlib.Function, args []*Value, out 
 			}
 		}
 		if fn.Valid != nil {
-			if err := fn.Valid(point[:len(args)]); err != nil && !f.m.sim.awaits(args, i) {
+			if err := fn.Valid(point[:len(args)]); err != nil && !m.sim.awaits(args, i) {
 				failWith(at, named(fn, err))
 			}
 		}
@@ -191,16 +191,16 @@ func tensors(args []*Value) []stdlib.Tensor {
 // layout applies a rearrangement: dependencies move with their numbers. Integer
 // arguments of it are sizes and positions, never contents that could be active,
 // unless they are among the elements copied.
-func (f *frame) layout(at source.Span, fn *stdlib.Function, t types.Type, args []*Value) *Value {
+func (m *Machine) layout(at source.Span, fn *stdlib.Function, t types.Type, args []*Value) *Value {
 	in := make([]stdlib.Tensor, len(args))
-	if r := f.m.tracer; r != nil && unit(t) == 1 {
+	if r := m.tracer; r != nil && unit(t) == 1 {
 		if v := r.layout(fn, t, args); v != nil {
 			return v
 		}
 	}
 	for i, a := range args {
 		if a.T.Base == types.IntBase && a.T.Dims == 0 && a.Active() {
-			args[i] = f.m.guard(a)
+			args[i] = m.guard(a)
 		}
 		in[i] = args[i].tensor()
 	}
@@ -271,12 +271,12 @@ func (f *frame) kernel(at source.Span, fn *stdlib.Function, t types.Type, args [
 	out := newZeros(t, dims, product(dims)*unit(t))
 	switch {
 	case k.SizesOnly:
-		f.compute(at, fn, in, out)
+		f.m.compute(at, fn, in, out)
 	case f.m.defers(args, len(out.X)):
-		f.m.putOff(args, out, func() { f.compute(at, fn, in, out) })
+		f.m.putOff(args, out, func() { f.m.compute(at, fn, in, out) })
 	default:
 		allKnown(args)
-		if !f.compute(at, fn, in, out) {
+		if !f.m.compute(at, fn, in, out) {
 			return out
 		}
 	}
@@ -291,14 +291,14 @@ func (f *frame) kernel(at source.Span, fn *stdlib.Function, t types.Type, args [
 
 // compute fills in the result of a kernel. False says that the call shows the present values
 // of discrete parameters to be impossible.
-func (f *frame) compute(at source.Span, fn *stdlib.Function, in []stdlib.Tensor, out *Value) bool {
+func (m *Machine) compute(at source.Span, fn *stdlib.Function, in []stdlib.Tensor, out *Value) bool {
 	var work []float64
 	if w := fn.Kernel.Work; w != nil {
 		work = make([]float64, w(in))
 	}
 	switch err := fn.Kernel.Value(in, out.X, work); {
 	case err == nil:
-	case f.m.disc.impossible(fn, err):
+	case m.disc.impossible(fn, err):
 		out.X[0] = math.Inf(-1)
 		return false
 	default:
@@ -308,8 +308,8 @@ func (f *frame) compute(at source.Span, fn *stdlib.Function, in []stdlib.Tensor,
 }
 
 // draw calls an _rng function.
-func (f *frame) draw(at source.Span, fn *stdlib.Function, t types.Type, args []*Value) *Value {
-	if f.m.Rand == nil {
+func (m *Machine) draw(at source.Span, fn *stdlib.Function, t types.Type, args []*Value) *Value {
+	if m.Rand == nil {
 		fail(at, "%s: no random numbers are to be had here", fn.Name)
 	}
 	in := tensors(allKnown(args))
@@ -321,10 +321,10 @@ func (f *frame) draw(at source.Span, fn *stdlib.Function, t types.Type, args []*
 		failWith(at, named(fn, err))
 	}
 	out := NewValue(t, dims, make([]float64, product(dims)*unit(t)))
-	if err := fn.Draw.Draw(f.m.Rand, in, out.X); err != nil {
+	if err := fn.Draw.Draw(m.Rand, in, out.X); err != nil {
 		failWith(at, named(fn, err))
 	}
-	if rec, ok := f.m.Rec.(DrawRecorder); ok && len(out.X) > 0 {
+	if rec, ok := m.Rec.(DrawRecorder); ok && len(out.X) > 0 {
 		out.Node = rec.Draw(at, fn, args, out)
 	}
 	return out

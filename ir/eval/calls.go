@@ -43,7 +43,7 @@ func (c *calls) add(fn *stdlib.Function, args []*Value, out *Value) {
 
 func (c *calls) forget() { c.list = c.list[:0] }
 
-// sameValues reports whether lists are of the same values, as far as can be told at once.
+// sameValues reports whether lists hold the same values, as far as is known without computing them.
 func sameValues(a, b []*Value) bool {
 	if len(a) != len(b) {
 		return false

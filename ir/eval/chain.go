@@ -147,7 +147,7 @@ func (c *chain) link(t int, before []*Value, get entries) []*Value {
 // add adds factors to a number.
 func (c *chain) add(v *Value, factors []*Term, get func(k int) *Value) *Value {
 	for k := range factors {
-		v = c.e.m.global.elementwise(c.span, addition, types.Real, []*Value{v, get(k)})
+		v = c.e.m.elementwise(c.span, addition, types.Real, []*Value{v, get(k)})
 	}
 	return v
 }
@@ -212,7 +212,7 @@ func (c *chain) numbers(now []*Value) []*Value {
 	return now
 }
 
-// replace puts what is left of the chain in the place of its factors.
+// replace replaces the factors of the chain by what is left of it.
 func (c *chain) replace(left []*Value) {
 	e, n := c.e, len(c.ids)-1
 	last := c.ids[n]

@@ -109,7 +109,7 @@ func (c *coder) step(s ir.Stmt) stepCode {
 	return func(f *frame) flow { return f.stmt(s) }
 }
 
-// setNumber gives a variable of one number its value, in place where nobody else has the old one.
+// setNumber returns a variable of one number its value, in place where nobody else has the old one.
 func (f *frame) setNumber(at int, t *types.Type, x float64) {
 	s := &f.vars[at]
 	if s.owned && s.v != nil && s.alt == nil && s.v.T.Base == t.Base && s.v.T.Dims == 0 && s.v.later == nil {

@@ -13,7 +13,7 @@ import (
 // mostScalars is the greatest number of arguments of a kernel that is called without a Value for each.
 const mostScalars = 8
 
-// A scratch is the arguments of the kernel at work, all of them single numbers.
+// A scratch is the arguments of the current kernel, all of them single numbers.
 type scratch struct {
 	x    [mostScalars]float64
 	in   [mostScalars]stdlib.Tensor // of x
@@ -196,7 +196,8 @@ func (c *coder) containers(xs []ir.Expr) func(f *frame) []*Value {
 	}
 }
 
-// other compiles what is no single number, or not as one; what is rare in rows is left to the interpreter.
+// other compiles containers, and scalars that have no code of their own; expressions that are rare in rows
+// are left to the interpreter.
 func (c *coder) other(x ir.Expr) valueCode {
 	switch x := x.(type) {
 	case *ir.Call:
@@ -213,10 +214,10 @@ func (c *coder) other(x ir.Expr) valueCode {
 		return func(f *frame) *Value { return field(v(f), x.I, x.T) }
 	case *ir.Array:
 		elems := c.containers(x.Elems)
-		return func(f *frame) *Value { return f.array(x, elems(f)) }
+		return func(f *frame) *Value { return arrayOf(x, elems(f)) }
 	case *ir.Row:
 		elems := c.containers(x.Elems)
-		return func(f *frame) *Value { return f.row(x, elems(f)) }
+		return func(f *frame) *Value { return rowOf(x, elems(f)) }
 	case *ir.Cond:
 		test, then, other := c.test(x.Test), c.container(x.Then), c.container(x.Else)
 		return func(f *frame) *Value {

@@ -1,13 +1,13 @@
-// Numbers that are computed when they are first asked for.
+// Numbers that are computed when they are first read.
 //
-// A recording keeps what was done to which numbers, and mostly nobody asks what came of it:
-// the matrices of a Gaussian process go from call to call and end in a term of the log
-// density. Where Machine.Defer is set, a large call is told to the recorder and carried out
-// only for what looks at numbers: a condition, an index, an element, a declared constraint.
+// A recording needs the operations, and mostly not their results: the matrices of a Gaussian
+// process go from call to call and end in a term of the log density. Where Machine.Defer is set,
+// a large call is recorded, and computed only where a condition, an index, an element or a
+// declared constraint reads its numbers.
 //
-// Values with such numbers are known to few places: variables, the arguments of calls, what
-// functions return, and terms. Everything else gets its values from frame.expr or
-// frame.slot, which have them computed.
+// Values that are not computed yet occur in few places: variables, arguments of calls, results of
+// functions, and terms. All other code gets its values from frame.expr or frame.slot, which
+// compute them.
 
 package eval
 
@@ -38,8 +38,8 @@ func allKnown(args []*Value) []*Value {
 	return args
 }
 
-// Compute makes sure that the numbers of v are there. The error is that of the call that
-// they come from.
+// Compute computes the numbers of v, if that was put off. The error is that of the call that they result
+// from.
 func (v *Value) Compute() error { return guarded(func() { v.known() }) }
 
 // uses notes that something else depends on v, so that the program computes it.

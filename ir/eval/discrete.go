@@ -33,7 +33,7 @@ type discreteState struct {
 	reach   []reach
 	mark    []bool
 	names   []string
-	calls   calls // of the statement at work
+	calls   calls // of the current statement
 	refusal error // the last one of a mass function, since the statement began
 
 	pins     int // how many statements are at work that fix numbers

@@ -6,8 +6,8 @@
 // With a Recorder attached the evaluator also reports every operation on values that
 // depend on the recorder's input, so that the same walk yields a gradient on a tape
 // (TapeRecorder, the oracle) or an optimised program (ir/bind). Control flow, indices
-// and sizes are followed on the concrete numbers; where they depend on the input the
-// recorder is told to guard them.
+// and sizes follow the concrete numbers; where they depend on the input the recorder makes a
+// guard.
 //
 // A Simulation (simulate.go) makes the same walk draw parameters and observations where
 // it would otherwise evaluate their densities.

@@ -73,7 +73,7 @@ func (f *frame) generate(at source.Span, density ir.Expr, tr *ir.Truncation, fro
 		g.events()
 	case *ir.UserCall:
 		if g := f.drawing(at, d.Args, tr); g != nil {
-			f.twin(g, d.Fn)
+			g.twin(d.Fn)
 		}
 	}
 }
@@ -302,7 +302,7 @@ func (g *drawing) fixed(to []place) bool {
 
 func (g *drawing) wait() { g.s.deferred = append(g.s.deferred, g.at) }
 
-// totals passes the sampler the counts at hand, whose total is fixed.
+// totals passes the sampler the counts of the data, whose total is fixed.
 func (g *drawing) totals(to []place) {
 	g.y.X = make([]float64, len(to))
 	for i, p := range to {
@@ -341,7 +341,7 @@ func (g *drawing) within(p place, x float64) {
 }
 
 // twin draws by the user's _rng function.
-func (f *frame) twin(g *drawing, density *ir.Function) {
+func (g *drawing) twin(density *ir.Function) {
 	rng := g.s.gen.Twins[density]
 	if rng == nil {
 		g.problem(graph.HintBlock, "%s has no twin to draw with", density.Name)
@@ -353,14 +353,14 @@ func (f *frame) twin(g *drawing, density *ir.Function) {
 		g.wait()
 		return
 	}
-	lo, hi := f.truncationOf(g)
+	lo, hi := g.truncation()
 	const tries = 100_000
 	for range tries {
-		v := f.userCall(g.at, rng, g.args, dropping{})
+		v := g.f.userCall(g.at, rng, g.args, dropping{})
 		if !sameDims(v.Dims, g.variate.Dims) {
 			fail(g.at, "%s gave a value of size %s; the variate has size %s", rng.Name, sizes(v.Dims), sizes(g.variate.Dims))
 		}
-		if !f.inside(v, lo, hi) {
+		if !inside(v, lo, hi) {
 			continue
 		}
 		for i, p := range g.to {
@@ -375,8 +375,8 @@ func (f *frame) twin(g *drawing, density *ir.Function) {
 	fail(g.at, "%s gave no value within the truncation in %d tries", rng.Name, tries)
 }
 
-// truncationOf returns the bounds of T[,], known ones.
-func (f *frame) truncationOf(g *drawing) (lo, hi *Value) {
+// truncation returns the bounds of T[,], known ones.
+func (g *drawing) truncation() (lo, hi *Value) {
 	for _, b := range []*Value{g.lo, g.hi} {
 		if b != nil && anyUnknown(b) {
 			panic(blocked{})
@@ -385,7 +385,7 @@ func (f *frame) truncationOf(g *drawing) (lo, hi *Value) {
 	return g.lo, g.hi
 }
 
-func (f *frame) inside(v, lo, hi *Value) bool {
+func inside(v, lo, hi *Value) bool {
 	for i, x := range v.X {
 		for _, b := range []*Value{lo, hi} {
 			if b == nil {

@@ -218,11 +218,12 @@ func (e *eliminator) sums(factors []*Term, vars []int, at source.Span) (out []*V
 // adder adds two numbers.
 func (e *eliminator) adder(at source.Span) func(x, y *Value) *Value {
 	return func(x, y *Value) *Value {
-		return e.m.global.elementwise(at, addition, types.Real, []*Value{x, y})
+		return e.m.elementwise(at, addition, types.Real, []*Value{x, y})
 	}
 }
 
-// fewMeet is how many numbers may meet in a table that is not counted: those of chains are of few, and need not all be there at a time.
+// fewMeet is the greatest number of discrete parameters of a table that is not counted: the tables of
+// chains have few, and need not all be in memory at once.
 const fewMeet = 3
 
 // meet is eliminate without the tables.

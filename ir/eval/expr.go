@@ -52,9 +52,9 @@ func (f *frame) eval(x ir.Expr) *Value {
 	case *ir.Field:
 		return field(f.expr(x.X), x.I, x.T)
 	case *ir.Array:
-		return f.array(x, f.exprs(x.Elems))
+		return arrayOf(x, f.exprs(x.Elems))
 	case *ir.Row:
-		return f.row(x, f.exprs(x.Elems))
+		return rowOf(x, f.exprs(x.Elems))
 	case *ir.Tuple:
 		v := NewValue(x.T, nil, nil)
 		v.Fields = f.exprs(x.Elems)
@@ -193,8 +193,8 @@ func join(t types.Type, outer []int, parts []*Value) *Value {
 	return out
 }
 
-// array makes an array of its elements.
-func (f *frame) array(x *ir.Array, parts []*Value) *Value {
+// arrayOf makes an array of its elements.
+func arrayOf(x *ir.Array, parts []*Value) *Value {
 	for _, p := range parts {
 		if !sameDims(p.Dims, parts[0].Dims) {
 			fail(x.Loc, "the elements of an array must have equal sizes; found %s and %s", sizes(parts[0].Dims), sizes(p.Dims))
@@ -203,10 +203,10 @@ func (f *frame) array(x *ir.Array, parts []*Value) *Value {
 	return join(x.T, []int{len(parts)}, parts)
 }
 
-// row makes [a, b, ...]: scalars side by side, or rows of a matrix, which is
+// rowOf makes [a, b, ...]: scalars side by side, or rows of a matrix, which is
 // stored by columns.
-func (f *frame) row(x *ir.Row, parts []*Value) *Value {
-	v := f.array(&ir.Array{Node: ir.Node{Loc: x.Loc, T: types.ArrayOf(rowElem(x.T), 1)}, Elems: x.Elems}, parts)
+func rowOf(x *ir.Row, parts []*Value) *Value {
+	v := arrayOf(&ir.Array{Node: ir.Node{Loc: x.Loc, T: types.ArrayOf(rowElem(x.T), 1)}, Elems: x.Elems}, parts)
 	v.T = x.T
 	if x.T.Base.BaseRank() == 1 {
 		return v

@@ -23,29 +23,25 @@ type Machine struct {
 	Rand     *rand.Rand   // for _rng functions
 	Print    func(string) // for print statements; nil drops the text
 	Jacobian bool         // whether "jacobian +=" counts
-	// Profile is called where a profile block starts and gives what to call at its end.
+	// Profile is called at the start of a profile block and returns the function to call at its end.
 	Profile func(string) func()
-	// Watch is told of the statements of the program itself as they are run; nil for nobody.
+	// Watch receives the statements of the program itself before they run; may be nil.
 	Watch Watcher
-	// Stop is asked now and then in loops and recursions; an error ends the run with it.
-	// May be nil.
+	// Stop is called now and then in loops and recursions; its error ends the run. May be nil.
 	Stop func() error
 	// Solve runs functions of functions; nil where there are none.
 	Solve Solver
-	// Supplied reports that the recorder takes integers as they come where they are the
-	// first argument of a density, a container: nothing relies on their values.
+	// Supplied reports that integers in a container that is the first argument of a density are
+	// inputs of the recorded program: nothing may rely on their values.
 	Supplied bool
-	// Need is asked to give a global variable its value where it has none yet; nil
-	// where nothing can be done.
+	// Need is called to compute a global variable that has no value yet; nil where none can be computed.
 	Need func(*ir.Var) error
-	// Defer reports that large calls which the recorder is told of are carried out only where
-	// something asks for their numbers. Those of a variable are asked for by Value.Compute.
+	// Defer reports that large recorded calls are computed only where something reads their numbers.
+	// Value.Compute computes those of a variable.
 	Defer bool
-	// Kept reports which global variables keep their values: assignments to them do
-	// nothing. nil for none.
+	// Kept reports which global variables keep their values: assignments to them do nothing. May be nil.
 	Kept func(*ir.Var) bool
-	// Code is what Run executes in place of the blocks that it has, where nothing watches the steps; nil
-	// for none.
+	// Code has closures that Run executes in place of blocks where nothing watches the steps. May be nil.
 	Code *Code
 
 	// Roles reports which statements are likelihood; nil for none.
@@ -53,29 +49,29 @@ type Machine struct {
 
 	global     frame
 	terms      []Term
-	likelihood bool     // the statement at work is
+	likelihood bool     // the current statement is one
 	open       []*Value // results of deferred calls
 	depth      int
 	iterations int            // of loops, and calls, to ask Stop now and then
-	over       error          // what Stop said; whatever is tried next ends with it, too
+	over       error          // the error of Stop, with which all later attempts end, too
 	disc       *discreteState // nil where all variables have values
 	sim        *Simulation    // nil where densities are evaluated
 
-	tracer *loopTracer // the loop whose one iteration is at work; nil for none
+	tracer *loopTracer // the loop that is being traced; nil for none
 
-	point   [maxOperands]float64 // the arguments of the scalar function at work
+	point   [maxOperands]float64 // the arguments of the current scalar function
 	scratch *scratch             // nil until code calls a kernel
 }
 
-// A Watcher is told what statements a recording is made of.
+// A Watcher receives the statements that a recording is made of.
 type Watcher interface {
-	// At is told of a statement, or a declaration, before it is run; not of those in a loop that is kept.
+	// At receives the place of a statement or declaration before it runs, but for those in a traced loop.
 	At(at source.Span)
-	// Refused is told that a loop was not kept since a statement at the place at is in its way.
+	// Refused receives the place of a loop that is not traced, and that of the statement which prevents it.
 	Refused(loop, at source.Span)
 }
 
-// Step tells the watcher what is run next.
+// Step passes the watcher the place of the next statement.
 func (m *Machine) Step(at source.Span) {
 	if m.Watch != nil && m.tracer == nil {
 		m.Watch.At(at)
@@ -171,7 +167,7 @@ func (m *Machine) KeepLikelihood(i int) {
 	m.terms = append(m.terms[:i], slices.DeleteFunc(m.terms[i:], func(t Term) bool { return !t.Likelihood })...)
 }
 
-// InLikelihood reports whether the statement at work is likelihood.
+// InLikelihood reports whether the current statement is likelihood.
 func (m *Machine) InLikelihood() bool { return m.likelihood }
 
 // Reset forgets the accumulated log density.
@@ -203,8 +199,8 @@ func (m *Machine) countWork(n int) {
 	}
 }
 
-// guard returns the numbers of v for use in control flow, as an index or a size; the
-// recorder is told where they depend on the input.
+// guard returns the numbers of v for use in control flow, as an index or a size. Where they depend on
+// the input the recorder makes a guard.
 func (m *Machine) guard(v *Value) *Value {
 	v.known()
 	if v.Active() {

@@ -43,7 +43,7 @@ func (f *frame) proper(x *ir.Call, args []*Value, v *Value) *Value {
 	if c == 0 || math.IsInf(c, 0) {
 		return v
 	}
-	return f.elementwise(x.Loc, subtraction, types.Real, []*Value{v, Real(c)})
+	return f.m.elementwise(x.Loc, subtraction, types.Real, []*Value{v, Real(c)})
 }
 
 // varying is varies for each of a list.

@@ -8,9 +8,8 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
-// A Recorder is told of every operation with an argument that depends on its input.
-// Each method returns the node that holds the result, or None for a result that
-// does not carry the dependency on.
+// A Recorder records every operation with an argument that depends on its input. Each method
+// returns the node of the result, or None where the result does not depend on the input.
 type Recorder interface {
 	// Elementwise applies fn.Op; the result out has n numbers, arguments have n or one.
 	Elementwise(at source.Span, fn *stdlib.Function, args []*Value, out *Value) autodiff.Node
@@ -25,11 +24,11 @@ type Recorder interface {
 	Guard(v *Value)
 }
 
-// A DrawRecorder is a Recorder that is told of random draws, too.
+// A DrawRecorder is a Recorder that records random draws, too.
 type DrawRecorder interface {
 	Recorder
-	// Draw draws by an _rng function.
+	// Draw records a draw by an _rng function.
 	Draw(at source.Span, fn *stdlib.Function, args []*Value, out *Value) autodiff.Node
-	// Ints reports that the numbers of v are to be within the range of ints.
+	// Ints requires the numbers of v to be within the range of ints.
 	Ints(v *Value)
 }

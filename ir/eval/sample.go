@@ -28,9 +28,9 @@ func (f *frame) sample(s *ir.Sample) {
 	f.fixed(s.Loc)
 }
 
-// density adds the term of a statement without truncation. A vectorised one that
-// depends on several discrete numbers is taken apart, and so is one of a number with many values
-// if its parts are the same for most of them.
+// density adds the term of a statement without truncation. A vectorised statement over several discrete
+// parameters is split into statements on elements, and so is one over a parameter with many values if its
+// parts are equal for most of them.
 func (f *frame) density(s *ir.Sample) {
 	if d := f.m.disc; d != nil && f == &f.m.global {
 		d.reset()
@@ -75,7 +75,7 @@ func (f *frame) truncated(s *ir.Sample) {
 		apply = func(a []*Value) *Value { return f.userCall(s.Loc, d.Fn, a, f.called(d.Fn, d.Args, d.Unnormalized)) }
 	}
 	lo, hi := f.bound(s.Trunc.Lo), f.bound(s.Trunc.Hi)
-	if f.anyBelow(s.Loc, args[0], lo) || f.anyBelow(s.Loc, hi, args[0]) {
+	if f.m.anyBelow(s.Loc, args[0], lo) || f.m.anyBelow(s.Loc, hi, args[0]) {
 		f.m.AddTerm(s.Loc, Real(math.Inf(-1)))
 		return
 	}
@@ -86,11 +86,11 @@ func (f *frame) truncated(s *ir.Sample) {
 }
 
 // anyBelow reports whether an element of x is below bound; either may be nil (open).
-func (f *frame) anyBelow(at source.Span, x, bound *Value) bool {
+func (m *Machine) anyBelow(at source.Span, x, bound *Value) bool {
 	if x == nil || bound == nil {
 		return false
 	}
-	below := f.m.guard(f.elementwise(at, lessThan, types.Int, []*Value{x, bound}))
+	below := m.guard(m.elementwise(at, lessThan, types.Int, []*Value{x, bound}))
 	return slices.Contains(below.X, 1)
 }
 
@@ -112,7 +112,7 @@ func (f *frame) addNormalisers(s *ir.Sample, lo, hi, variate *Value, params []*V
 	}
 	if same && n > 0 {
 		z := f.normaliser(s, lo, hi, 0, params)
-		f.m.AddTerm(s.Loc, f.elementwise(s.Loc, multiplication, types.Real, []*Value{Real(-float64(n)), z}))
+		f.m.AddTerm(s.Loc, f.m.elementwise(s.Loc, multiplication, types.Real, []*Value{Real(-float64(n)), z}))
 		return
 	}
 	for i := range n {
@@ -122,7 +122,7 @@ func (f *frame) addNormalisers(s *ir.Sample, lo, hi, variate *Value, params []*V
 				own[k] = at(a, i)
 			}
 		}
-		f.m.AddTerm(s.Loc, f.elementwise(s.Loc, negation, types.Real, []*Value{f.normaliser(s, lo, hi, i, own)}))
+		f.m.AddTerm(s.Loc, f.m.elementwise(s.Loc, negation, types.Real, []*Value{f.normaliser(s, lo, hi, i, own)}))
 	}
 }
 
@@ -177,7 +177,7 @@ func (f *frame) normaliser(s *ir.Sample, lo, hi *Value, i int, params []*Value) 
 	case lo == nil:
 		return call(t.LCDF, at(hi, i))
 	}
-	return f.elementwise(s.Loc, logDiffExp, types.Real, []*Value{call(t.LCDF, at(hi, i)), call(t.LCDF, below())})
+	return f.m.elementwise(s.Loc, logDiffExp, types.Real, []*Value{call(t.LCDF, at(hi, i)), call(t.LCDF, below())})
 }
 
 // The operations that statements imply, as rows of their own.

@@ -1,4 +1,4 @@
-// Vectorised statements taken apart into statements on single elements.
+// Vectorised statements split into statements on single elements.
 
 package eval
 
@@ -74,7 +74,7 @@ func part(call *ir.Call, at ir.Expr) *ir.Call {
 	return &c
 }
 
-// literal is an integer that is written out.
+// literal is an integer constant.
 func literal(i int) ir.Expr {
 	return &ir.Const{Node: ir.Node{T: types.Int}, X: float64(i)}
 }

@@ -110,7 +110,7 @@ func (f *frame) stmt(s ir.Stmt) flow {
 	return next
 }
 
-// watched tells the watcher, or notes where the loop at work has come to.
+// watched passes the watcher a statement, or notes it as the current one of the traced loop.
 func (f *frame) watched(s ir.Stmt) {
 	if f.m.tracer != nil {
 		f.m.tracer.at = s.Span()

@@ -32,7 +32,7 @@ func (e *eliminator) sumAlone(factors []*Term, n int, at source.Span) []*Value {
 	all := e.running(steps, n, at)
 	if len(rest) > 0 {
 		others := join(types.ArrayOf(types.Real, 1), []int{n}, e.changes(rest, n, at))
-		all = f.elementwise(at, addition, all.T, []*Value{all, others.as(all.T)})
+		all = f.m.elementwise(at, addition, all.T, []*Value{all, others.as(all.T)})
 	}
 	out := make([]*Value, n)
 	for i := range out {
@@ -56,7 +56,7 @@ func (e *eliminator) running(steps []*Term, n int, at source.Span) *Value {
 		induction[i] = before.slice(types.Real, nil, n-2-i, 1)
 	}
 	induction[n-1] = Real(0)
-	return e.m.global.elementwise(at, addition, after.T, []*Value{after, e.vector(induction)})
+	return e.m.elementwise(at, addition, after.T, []*Value{after, e.vector(induction)})
 }
 
 // cumulative returns the running sums of lists of numbers.

@@ -30,7 +30,7 @@ type LoopRecorder interface {
 	TraceVariant(loop *autodiff.Loop, at []int32) *autodiff.LoopBody
 	// AbortVariant drops that iteration. Side effects of it are forgotten.
 	AbortVariant()
-	// Require reports that x stands for a call, which may be rejected.
+	// Require reports that node x stands for a call that may be rejected.
 	Require(at source.Span, fn *stdlib.Function, args []*Value, x *Value)
 	// Pays reports whether to keep a loop of so many independent iterations. apart says
 	// that the iteration has calls taken apart.
@@ -50,7 +50,7 @@ type traceAborted struct{}
 // maxCarried is the greatest number of loop-carried numbers.
 const maxCarried = 1024
 
-// A loopTracer is a loop whose one iteration is at work in a frame.
+// A loopTracer traces one iteration of a loop, in a frame, in place of all.
 type loopTracer struct {
 	f      *frame
 	rec    LoopRecorder
@@ -74,11 +74,11 @@ type loopTracer struct {
 	numbers int     // how many discrete numbers there are besides those that stand for others
 	commons [][]int // what each of these stands for, by iteration
 	parts   map[*ir.Index]*Value
-	at      source.Span // the statement at work, where there is a watcher
+	at      source.Span // the current statement, where there is a watcher
 }
 
-// traceLoop runs iterations as one for all, and reports whether it has; if not, tried says on what
-// they differ.
+// traceLoop traces one iteration in place of all, and reports whether that was possible; if not, tried has
+// what differs between iterations.
 func (f *frame) traceLoop(s *ir.For, iterations iterations) (tried *loopTracer, ok bool) {
 	rec := f.m.Rec.(LoopRecorder)
 	loop := rec.TraceLoop(iterations.n)
@@ -135,7 +135,7 @@ func (r *loopTracer) try(work func() bool) (kept bool) {
 	return work()
 }
 
-// abort gives the iteration up.
+// abort returns the iteration up.
 func (r *loopTracer) abort() { panic(traceAborted{}) }
 
 // begin puts placeholders in place of loop-carried variables.

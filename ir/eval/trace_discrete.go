@@ -1,8 +1,8 @@
-// Discrete numbers in an iteration that stands for all: each iteration reads numbers of its own, and
-// what it adds to the log density is a factor for each.
+// Discrete parameters in a traced iteration: each iteration reads elements of its own, and adds a factor
+// to the log density.
 //
-// In that iteration a number that stands for those of all is enumerated in their place. The
-// statement's table then has a vector for each of its values.
+// In the traced iteration a placeholder is enumerated in place of the elements of all iterations. The
+// statement's table then has a vector for each value of the placeholder.
 
 package eval
 
@@ -103,7 +103,7 @@ func (r *loopTracer) stores(to *slot, whole bool) bool {
 	return true
 }
 
-// factors makes a factor for each iteration of that of the one at work.
+// factors makes a factor for each iteration from the factor of the traced one.
 func (r *loopTracer) factors(t *Term) ([]outcome, bool) {
 	of := func(id, i int) int {
 		if id >= r.numbers {

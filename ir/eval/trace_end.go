@@ -45,7 +45,7 @@ func (r *loopTracer) end(before []slot, terms int) bool {
 	return true
 }
 
-// outcomes are what the variables and terms [from, to) are made of.
+// outcomes are the nodes of the variables and of the terms [from, to).
 func (r *loopTracer) outcomes(from, to int) (list []outcome, ok bool) {
 	for _, st := range r.order {
 		if st.written != nil {
@@ -199,14 +199,14 @@ func (r *loopTracer) terms(from, to int) ([]outcome, bool) {
 		v := t.Value
 		ref := v.Ref(0)
 		if !r.differs(ref) {
-			t.Value = f.elementwise(t.At, multiplication, types.Real, []*Value{Real(float64(r.n)), v})
+			t.Value = f.m.elementwise(t.At, multiplication, types.Real, []*Value{Real(float64(r.n)), v})
 			continue
 		}
 		list = append(list, outcome{ref, func() autodiff.Node { return r.body.Vector(ref) }, func(node autodiff.Node, x []float64) {
 			all := NewValue(types.Vector, []int{len(x)}, slices.Clone(x))
 			all.Node = node
 			if len(x) == 1 {
-				t.Value = f.elementwise(t.At, multiplication, types.Real, []*Value{Real(float64(r.n)), all.slice(types.Real, nil, 0, 1)})
+				t.Value = f.m.elementwise(t.At, multiplication, types.Real, []*Value{Real(float64(r.n)), all.slice(types.Real, nil, 0, 1)})
 				return
 			}
 			t.Value = f.sum(t.At, all)

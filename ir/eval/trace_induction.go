@@ -41,21 +41,21 @@ func (f *frame) followed(s *ir.For, lo, hi int) (a *inductionVars, ok bool) {
 	return a, err == nil
 }
 
-// note appends what the variables are.
+// note appends the present values of the variables.
 func (a *inductionVars) note(f *frame) {
 	for k, v := range a.vars {
 		a.of[k] = append(a.of[k], f.slot(v).v.X[0])
 	}
 }
 
-// set sets the variables to what they are before an iteration.
+// set gives the variables their values before an iteration.
 func (a *inductionVars) set(f *frame, iteration int) {
 	for k, v := range a.vars {
 		f.vars[v.Slot] = slot{v: Int(int(a.of[k][iteration-a.lo]))}
 	}
 }
 
-// placeholders replaces them by placeholders.
+// placeholders replaces the values of the variables by placeholders.
 func (a *inductionVars) placeholders(r *loopTracer) {
 	for k, v := range a.vars {
 		all := NewValue(types.Vector, []int{r.n}, make([]float64, r.n))

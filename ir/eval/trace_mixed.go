@@ -237,8 +237,8 @@ func (k *tracedVariant) leave() []autodiff.Ref {
 	return out
 }
 
-// outcomes are those of a variant. Containers are shared by all variants, and what becomes of other
-// variables is what the last iteration's leaves.
+// outcomes are the nodes of a variant. Containers are shared by all variants; other variables take the
+// values of the last iteration's variant.
 func (m *variantTracer) outcomes(k *tracedVariant, content map[*ir.Var]*Value) (list []outcome, ok bool) {
 	for _, st := range k.order {
 		if st.written == nil {

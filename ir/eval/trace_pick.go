@@ -1,4 +1,4 @@
-// What an iteration that stands for all picks by an integer of the iteration.
+// Elements that a traced iteration picks by an integer that differs between iterations.
 
 package eval
 
@@ -12,8 +12,8 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
-// chosen returns the element of v at an integer of the iteration, counted from 1; nil where that
-// integer is not known.
+// chosen returns the element of v at an index, counted from 1, that differs between iterations; nil
+// where its values are not known.
 func (r *loopTracer) chosen(v, index *Value) *Value {
 	if len(index.Dims) > 0 || !r.differs(index.Ref(0)) {
 		return nil
@@ -98,16 +98,16 @@ func (r *loopTracer) categories(f *frame, at source.Span, fn *stdlib.Function, a
 // logMass is the log mass of a category with the parameter p.
 func (r *loopTracer) logMass(f *frame, at source.Span, fn *stdlib.Function, args []*Value, p *Value) *Value {
 	if fn.Name == "categorical_lpmf" {
-		return f.elementwise(at, logarithm, types.Real, []*Value{p})
+		return f.m.elementwise(at, logarithm, types.Real, []*Value{p})
 	}
 	rows := f.m.Lib.Functions("log_sum_exp")
 	ofVector := slices.IndexFunc(rows, func(fn *stdlib.Function) bool { return fn.Kernel != nil })
 	total := f.kernel(at, rows[ofVector], types.Real, args[1:])
-	return f.elementwise(at, difference, types.Real, []*Value{p, total})
+	return f.m.elementwise(at, difference, types.Real, []*Value{p, total})
 }
 
-// takes reports whether a function is known for integers that differ between iterations, of
-// which a is one, or which a has: as one of single numbers, or as one that is written out for a few counts.
+// takes reports whether a traced loop can hold a call of fn with an argument a whose integers differ
+// between iterations: fn has a form for single numbers, or one that is expanded for a few counts.
 func (r *loopTracer) takes(fn *stdlib.Function, args []*Value, a *Value) bool {
 	if r != nil && stdlib.TakesCounts(fn.Name, len(a.X)) && len(args[1].X) == len(a.X) {
 		return slices.ContainsFunc(a.Refs, r.differs)

@@ -1,4 +1,4 @@
-// What an iteration that stands for all reads, and what it writes of containers.
+// Reads and writes of containers in a traced iteration.
 
 package eval
 

@@ -71,8 +71,8 @@ func (s *sum) add(x ir.Expr) ir.Stmt {
 	return &ir.TargetAdd{At: s.end.At, X: x, Jacobian: s.end.Jacobian}
 }
 
-// whole rewrites what stands between the declaration and the sum's end; the first statement about the variable must be what
-// it starts with.
+// whole rewrites the statements between the declaration and the end of the sum; the first statement about
+// the variable must be its initial value.
 func (s *sum) whole(d *ir.Declare, list []ir.Stmt) ([]ir.Stmt, bool) {
 	if d.Init != nil {
 		out, ok := s.stmts(list)

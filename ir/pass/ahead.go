@@ -46,7 +46,7 @@ func (c *slice) stmts(list []ir.Stmt) []ir.Stmt {
 	return out
 }
 
-// stmt returns what is wanted of a statement, nil for nothing.
+// stmt returns the part of a statement that the slice needs; nil for nothing.
 func (c *slice) stmt(s ir.Stmt) ir.Stmt {
 	switch s := s.(type) {
 	case *ir.Declare:

@@ -62,7 +62,7 @@ var whereFunction = &stdlib.Function{Name: "positions_where", Kernel: &stdlib.Ke
 		return nil
 	}}}
 
-// A maker makes expressions that stand where the source has a loop.
+// A maker makes expressions that have the place of a loop in the source.
 type maker struct {
 	lib *stdlib.Library
 	at  source.Span

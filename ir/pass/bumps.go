@@ -1,4 +1,5 @@
-// Bumps, quotients and steps, as what tells from afar where they are.
+// Recognition of bumps, quotients and steps: functions that show, far from a place, in which direction it
+// lies.
 
 package pass
 
@@ -10,10 +11,11 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
-// levels are functions that rise, and hardly so far below: what they are of tells from afar where it is greatest.
+// levels are increasing functions that are nearly flat far below: their arguments show, far from its
+// place, where the value is greatest.
 var levels = map[string]bool{"exp": true, "inv_logit": true, "Phi": true, "Phi_approx": true, "tanh": true, "erf": true, "log1p_exp": true, "atan": true, "step": true}
 
-// steps are comparisons, with the sign of what is on their left where they hold.
+// steps are comparisons, with the sign of the left side less the right side where they hold.
 var steps = map[string]float64{"logical_lt": -1, "logical_lte": -1, "logical_gt": 1, "logical_gte": 1}
 
 // falls reports whether a call is a number over one that has its least value inside the support, or a power of that by a negative number.
@@ -55,7 +57,7 @@ func (m maker) less(args []ir.Expr, k int) ir.Expr {
 	return m.named("multiply", over, m.named("minus", of))
 }
 
-// level is what a function of levels is of, or a gentle level; nil where k is neither 0 nor 1.
+// level returns the argument of a function of levels, or a gentle level; nil where k is neither 0 nor 1.
 func (m maker) level(x ir.Expr, k int) ir.Expr {
 	switch {
 	case k == 0:

@@ -186,10 +186,10 @@ func (x *fission) counted(s ir.Stmt) ([]ir.Stmt, bool) {
 	return append(l.out, &ir.Assign{At: a.At, To: a.To, X: l.named("add", sum.Args[0], l.named("sum", y))}), true
 }
 
-// mostCounted is the greatest number that is counted with: sums of as many as a loop has iterations are exact.
+// mostCounted is the greatest term of a count: sums of one for each iteration are exact then.
 const mostCounted = 1000
 
-// counts reports that an expression is a whole number that is not large: written out, a truth value, or a choice of such.
+// counts reports whether an expression is a whole number up to mostCounted: a constant, a truth value, or a choice of such.
 func counts(x ir.Expr) bool {
 	switch x := x.(type) {
 	case *ir.Const:

@@ -1,4 +1,4 @@
-// Calls of users' functions written out in their place, so that loops around them, or in them, can become vectors.
+// Inlining of users' functions, so that loops around them, or in them, can become vectors.
 
 package pass
 
@@ -9,11 +9,11 @@ import (
 	"github.com/seed-12b88e03/ppl/lang/types"
 )
 
-// maxInline is how deep functions may call each other where their calls are written out.
+// maxInline is how deep functions may call each other where their calls are inlined.
 const maxInline = 8
 
-// inlined returns what a statement becomes once the functions it calls are written out, if no loop is left then, or if sums in what
-// is left became terms of the target, which no iteration waits for; else nil. Other loops are recorded with the calls that they have.
+// inlined returns a statement with the functions that it calls inlined; nil where a loop is left then that has no sums which became
+// terms of the target, for which no iteration waits. Other loops are recorded with the calls that they have.
 func (f *frame) inlined(s ir.Stmt) []ir.Stmt {
 	if !callsUser(s) {
 		return nil
@@ -56,7 +56,7 @@ func found[T any](list ...ir.Stmt) bool {
 type inliner struct {
 	frame *frame
 	depth int
-	out   []ir.Stmt // what must run before the statement at work
+	out   []ir.Stmt // what must run before the current statement
 }
 
 func (n *inliner) stmts(list []ir.Stmt) ([]ir.Stmt, bool) {

@@ -123,7 +123,7 @@ func (l *lanes) variable(v *ir.Var) ir.Expr {
 	return l.call(gridFunction, ints, f.Lo, f.Hi, l.int(1), l.int(1))
 }
 
-// atWork picks the numbers of the lanes at work from an array of all.
+// atWork selects the elements of the active lanes from an array of all lanes.
 func (l *lanes) atWork(x ir.Expr) ir.Expr {
 	if l.pos == nil {
 		return x
@@ -147,8 +147,8 @@ func (l *lanes) index(x *ir.Index) (ir.Expr, bool) {
 	return &ir.Index{Node: ir.Node{Loc: x.Loc, T: t}, X: l.ref(v), Indices: indices}, true
 }
 
-// indices lifts an index list of which at least one varies, and returns the type of what
-// it picks: one element a lane.
+// indices lifts a list of indices, at least one of which varies between lanes, and returns the type that
+// it selects: one element for each lane.
 func (l *lanes) indices(t types.Type, list []ir.IndexArg) ([]ir.IndexArg, types.Type, bool) {
 	varying, only := 0, 0
 	for k, a := range list {

@@ -236,7 +236,7 @@ func (l *lanes) data(x ir.Expr) bool {
 	return !ir.ReadsAny(x, func(v *ir.Var) bool { return !v.IsData() && !v.Type.HasInts() })
 }
 
-// branch writes statements for the lanes at work in which test is not 0.
+// branch writes statements for the active lanes in which test is not 0.
 func (l *lanes) branch(test ir.Expr, list []ir.Stmt) bool {
 	chosen := l.call(whereFunction, ints, test)
 	v := l.declare("chosen", ints, l.named("size", chosen), chosen)

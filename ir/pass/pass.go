@@ -39,8 +39,8 @@ func All() []Pass { return slices.Clone(passes) }
 // Options of Run.
 type Options struct {
 	Off []string // names of passes that are not to run
-	// Value returns the value of an int expression of data where it is known; for decisions of what
-	// pays, not of what is right. May be nil.
+	// Value returns the value of an int expression of data where it is known. It may decide what pays, not
+	// what is valid. May be nil.
 	Value func(ir.Expr) (int, bool)
 	// After is shown the program after each pass; an error ends the run. May be nil.
 	After func(Pass, *ir.Program) error

@@ -390,7 +390,7 @@ func unchanged(text string, seed uint64, lib *stdlib.Library) error {
 	return nil
 }
 
-// pretended gives sizes by which passes decide what pays: none, so that of no loop it is known that it is too short; or N as if
+// pretended returns sizes by which passes decide what pays: none, so that of no loop it is known that it is too short; or N as if
 // there were many iterations, or very many.
 func pretended(seed uint64) func(ir.Expr) (int, bool) {
 	n := []int{0, 100, 1000}[seed%3]

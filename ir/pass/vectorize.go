@@ -66,7 +66,7 @@ type frame struct {
 	slots   int
 	changed bool // a loop was
 	sums    int  // that were added to the target
-	within  int  // how many loops that stay are around the statement at work
+	within  int  // how many loops that stay are around the current statement
 }
 
 // minIterations is how many iterations of a loop are too few to be vectors where there are very

@@ -40,7 +40,7 @@ type verifier struct {
 	taken map[int]*ir.Var  // of the frame at work
 	scope map[*ir.Var]bool // visible variables
 	fn    *ir.Function     // at work; nil outside
-	loops int              // around the statement at work
+	loops int              // around the current statement
 }
 
 func (v *verifier) fail(at source.Span, format string, args ...any) {

@@ -98,15 +98,6 @@ func (c *checker) callee(x *ast.Call) (*Callee, []operand) {
 // sliced are the functions that divide their second argument into slices.
 var sliced = map[string]bool{"reduce_sum": true, "reduce_sum_static": true}
 
-// forms returns all signatures of a name, the user's first.
-func (c *checker) forms(name string) []*types.Signature {
-	var out []*types.Signature
-	for _, f := range c.funcs[name] {
-		out = append(out, f.Sig)
-	}
-	return append(out, c.lib.Signatures(name)...)
-}
-
 // newCallee makes the record of a resolved call.
 func (c *checker) newCallee(name string, m types.Match, given []types.Arg) *Callee {
 	out := &Callee{Name: name, Sig: m.Sig, Params: m.Params, Result: m.Result, User: c.userFunction(m.Sig)}
@@ -120,17 +111,6 @@ func (c *checker) newCallee(name string, m types.Match, given []types.Arg) *Call
 		out.Funcs[i] = c.userFunction(given[i].Funcs[k])
 	}
 	return out
-}
-
-// userFunction finds the user's function that a signature belongs to, nil for
-// built-ins.
-func (c *checker) userFunction(sig *types.Signature) *Function {
-	for _, f := range c.funcs[sig.Name] {
-		if f.Sig == sig {
-			return f
-		}
-	}
-	return nil
 }
 
 // arguments checks the arguments of a call. A bare name of a user's function that no

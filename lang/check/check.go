@@ -12,7 +12,7 @@ import (
 // the list holds no errors. Neither the tree nor the library is changed. With a zero
 // Methods an inference block's directives are all unknown.
 func Check(p *ast.Program, lib types.Library, methods Methods) (*Info, *problem.List) {
-	c := newChecker(p, lib, methods)
+	c := newChecker(p, lib)
 	c.functions(p.Functions)
 	c.push()
 	c.topBlock(p.Data)
@@ -22,17 +22,15 @@ func Check(p *ast.Program, lib types.Library, methods Methods) (*Info, *problem.
 	c.nestedBlock(p.Model)
 	c.nestedBlock(p.GeneratedQuantities)
 	c.simulateBlock(p.Simulate)
-	c.inference(p.Inference)
+	newMethodChecker(c, methods).inference(p.Inference)
 	return c.info, c.problems
 }
 
 // A checker holds the state of one check.
 type checker struct {
+	functionTable
 	info     *Info
-	lib      types.Library
-	methods  Methods
 	problems *problem.List
-	funcs    map[string][]*Function
 
 	scope     *scope
 	block     ast.BlockKind
@@ -42,12 +40,9 @@ type checker struct {
 	sizing    bool             // inside a size of a top-level declaration
 	control   Level            // what decides whether the statement runs
 	simulates map[*Symbol]bool // data and parameters assigned in the simulate block so far
-
-	bindings map[string]*CheckedMethod // names bound so far in the inference block
-	later    map[string]bool           // all names that it binds
 }
 
-func newChecker(p *ast.Program, lib types.Library, methods Methods) *checker {
+func newChecker(p *ast.Program, lib types.Library) *checker {
 	return &checker{
 		info: &Info{
 			Program:  p,
@@ -63,12 +58,8 @@ func newChecker(p *ast.Program, lib types.Library, methods Methods) *checker {
 			Observed: map[*Symbol]bool{},
 			lib:      lib,
 		},
-		lib:      lib,
-		methods:  methods,
-		problems: &problem.List{},
-		bindings: map[string]*CheckedMethod{},
-		later:    map[string]bool{},
-		funcs:    map[string][]*Function{},
+		problems:      &problem.List{},
+		functionTable: functionTable{lib: lib, funcs: map[string][]*Function{}},
 	}
 }
 

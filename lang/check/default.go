@@ -13,13 +13,13 @@ import (
 )
 
 // defaultMethod checks a method of the table's own: a name, with "()" or without.
-func (c *checker) defaultMethod(text string, at source.Span) *CheckedMethod {
+func (c *methodChecker) defaultMethod(text string, at source.Span) *CheckedMethod {
 	name := strings.TrimSuffix(text, "()")
 	return c.ofRow(c.methods.Row(name), &ast.Method{Loc: at, Name: &ast.Ident{Loc: at, Name: name}, Called: true})
 }
 
 // defaultValue makes an option's default.
-func (c *checker) defaultValue(opt *Option, at source.Span) *Value {
+func (c *methodChecker) defaultValue(opt *Option, at source.Span) *Value {
 	if opt.Kind == MethodKind {
 		return &Value{Kind: MethodKind, Method: c.defaultMethod(opt.Default, at), Loc: at}
 	}

@@ -23,13 +23,25 @@ const (
 	asDiagnosis
 )
 
+// A methodChecker checks method expressions, with what the checker knows of the program.
+type methodChecker struct {
+	*checker
+	methods  Methods
+	bindings map[string]*CheckedMethod // names bound so far in the inference block
+	later    map[string]bool           // all names that it binds
+}
+
+func newMethodChecker(c *checker, methods Methods) *methodChecker {
+	return &methodChecker{c, methods, map[string]*CheckedMethod{}, map[string]bool{}}
+}
+
 // CheckMethod checks a method expression that is not in the program: of a command
 // line or of the Go API. With diagnose set it must be a diagnosis. Names that the
 // program's inference block binds may be used. info is left alone; the second result
 // has the tables (Types, Levels, Uses, Calls, Samples) for the expressions in m, and
 // shares the rest with info. The method is nil where the list holds errors.
 func CheckMethod(m *ast.Method, diagnose bool, info *Info, methods Methods) (*CheckedMethod, *Info, *problem.List) {
-	c := newChecker(info.Program, info.lib, methods)
+	c := newMethodChecker(newChecker(info.Program, info.lib), methods)
 	c.info.Functions, c.info.Globals, c.info.Directives, c.info.Observed = info.Functions, info.Globals, info.Directives, info.Observed
 	for _, f := range info.Functions {
 		c.funcs[f.Name] = append(c.funcs[f.Name], f)
@@ -58,7 +70,7 @@ func CheckMethod(m *ast.Method, diagnose bool, info *Info, methods Methods) (*Ch
 }
 
 // inference checks the block's items in order.
-func (c *checker) inference(b *ast.Inference) {
+func (c *methodChecker) inference(b *ast.Inference) {
 	if b == nil {
 		return
 	}
@@ -84,7 +96,7 @@ func (c *checker) inference(b *ast.Inference) {
 }
 
 // bind enters a binding.
-func (c *checker) bind(id *ast.Ident, m *CheckedMethod) {
+func (c *methodChecker) bind(id *ast.Ident, m *CheckedMethod) {
 	switch _, twice := c.bindings[id.Name]; {
 	case id.Name == "diagnose":
 		c.errorf(id.Loc, msgBindingName, id.Name, "keyword")
@@ -117,7 +129,7 @@ func (r *MethodRow) Option(name string) *Option {
 }
 
 // method checks a method expression; nil where it is in error, which is reported.
-func (c *checker) method(m *ast.Method, as role) *CheckedMethod {
+func (c *methodChecker) method(m *ast.Method, as role) *CheckedMethod {
 	if m == nil || m.Name == nil {
 		return nil
 	}
@@ -146,7 +158,7 @@ func (c *checker) method(m *ast.Method, as role) *CheckedMethod {
 }
 
 // ofRow checks what a method of the table is given.
-func (c *checker) ofRow(row *MethodRow, m *ast.Method) *CheckedMethod {
+func (c *methodChecker) ofRow(row *MethodRow, m *ast.Method) *CheckedMethod {
 	out := &CheckedMethod{Row: row, Args: map[string]*Value{}, Gives: row.Gives, Loc: m.Loc}
 	args := c.inner(out, m)
 	c.options(out, m, args)
@@ -154,7 +166,7 @@ func (c *checker) ofRow(row *MethodRow, m *ast.Method) *CheckedMethod {
 	return out
 }
 
-func (c *checker) unknownMethod(id *ast.Ident, as role) {
+func (c *methodChecker) unknownMethod(id *ast.Ident, as role) {
 	if c.later[id.Name] {
 		c.errorf(id.Loc, msgBindingLater, id.Name)
 		return
@@ -178,7 +190,7 @@ func (c *checker) unknownMethod(id *ast.Ident, as role) {
 }
 
 // inner takes the wrapped method off the arguments and checks it.
-func (c *checker) inner(out *CheckedMethod, m *ast.Method) []*ast.Argument {
+func (c *methodChecker) inner(out *CheckedMethod, m *ast.Method) []*ast.Argument {
 	row := out.Row
 	if !row.Wrapper {
 		return m.Args
@@ -206,7 +218,7 @@ func (c *checker) inner(out *CheckedMethod, m *ast.Method) []*ast.Argument {
 }
 
 // combination reports methods that have no meaning inside a wrapper.
-func (c *checker) combination(out *CheckedMethod, at source.Span) {
+func (c *methodChecker) combination(out *CheckedMethod, at source.Span) {
 	in := out.Inner
 	if in == nil {
 		return
@@ -223,7 +235,7 @@ func (c *checker) combination(out *CheckedMethod, at source.Span) {
 
 // withoutEffect warns of options of a method written in place of which only a part is
 // used. Those of a binding have their effect where it is run by itself.
-func (c *checker) withoutEffect(row *MethodRow, in *CheckedMethod) {
+func (c *methodChecker) withoutEffect(row *MethodRow, in *CheckedMethod) {
 	part, idle := "density", []string{"draws"}
 	if in.Gives&GivesKernel != 0 {
 		part, idle = "kernel", []string{"warmup", "draws", "chains", "thin", "init", "seed"}
@@ -251,7 +263,7 @@ func (g Gives) String() string {
 }
 
 // options checks the named arguments and fills in defaults.
-func (c *checker) options(out *CheckedMethod, m *ast.Method, args []*ast.Argument) {
+func (c *methodChecker) options(out *CheckedMethod, m *ast.Method, args []*ast.Argument) {
 	row := out.Row
 	for _, a := range args {
 		if a.Name == nil {
@@ -286,7 +298,7 @@ func (c *checker) options(out *CheckedMethod, m *ast.Method, args []*ast.Argumen
 	}
 }
 
-func (c *checker) unknownOption(row *MethodRow, id *ast.Ident) {
+func (c *methodChecker) unknownOption(row *MethodRow, id *ast.Ident) {
 	var names []string
 	for _, o := range row.Options {
 		names = append(names, o.Name)
@@ -313,7 +325,7 @@ func optionsHelp(row *MethodRow) string {
 }
 
 // swap checks the block of new priors.
-func (c *checker) swap(out *CheckedMethod, m *ast.Method) {
+func (c *methodChecker) swap(out *CheckedMethod, m *ast.Method) {
 	switch {
 	case m.Swap == nil && out.Row.Swap:
 		c.errorf(m.Loc, msgSwapMissing, out.Row.Name)
@@ -331,7 +343,7 @@ func (c *checker) swap(out *CheckedMethod, m *ast.Method) {
 }
 
 // swapPrior checks one new prior; it may use data, constants and other parameters.
-func (c *checker) swapPrior(s *ast.Sample, seen map[string]bool) {
+func (c *methodChecker) swapPrior(s *ast.Sample, seen map[string]bool) {
 	before := c.block
 	c.block = ast.ModelKind
 	c.sampleMeans(s)
@@ -363,7 +375,7 @@ func (c *checker) swapPrior(s *ast.Sample, seen map[string]bool) {
 }
 
 // modelExpr checks an expression over the model's variables.
-func (c *checker) modelExpr(x ast.Expr, what string) bool {
+func (c *methodChecker) modelExpr(x ast.Expr, what string) bool {
 	o := c.expr(x)
 	if !o.bad() && !isNumericOrArray(o.t) {
 		c.errorf(x.Span(), msgOptionType, what, "a number or a container of numbers", types.Type.String(o.t))

@@ -107,29 +107,6 @@ func sameParams(a, b *types.Signature) bool {
 	return true
 }
 
-// isBuiltin reports whether a built-in function takes exactly these arguments.
-func (c *checker) isBuiltin(sig *types.Signature) bool {
-	args := make([]types.Arg, len(sig.Params))
-	for i, p := range sig.Params {
-		args[i] = types.Arg{Type: p.Type, Data: true}
-	}
-	m, mis := types.Resolve(c.lib.Signatures(sig.Name), args)
-	return mis == nil && m.Steps == 0
-}
-
-// isHigherOrder reports whether a built-in takes functions: such a name cannot be
-// overloaded.
-func (c *checker) isHigherOrder(name string) bool {
-	for _, sig := range c.lib.Signatures(name) {
-		for _, p := range sig.Params {
-			if p.Pattern == types.Rest || p.Type.Base == types.FuncBase {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // suffixRules checks what the ending of a name asks of a function.
 func (c *checker) suffixRules(d *ast.Function, sig *types.Signature) {
 	suffix := suffixOf(sig.Name)

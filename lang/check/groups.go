@@ -12,7 +12,7 @@ import (
 
 // groups reads "x, y; z" into lists of parameters, each with its place in the text. False says that
 // an error was reported.
-func (c *checker) groups(opt *Option, v *Value) bool {
+func (c *methodChecker) groups(opt *Option, v *Value) bool {
 	ok := true
 	seen := map[string]bool{}
 	for _, words := range parts(v.Text, v.Loc, ";") {
@@ -28,7 +28,7 @@ func (c *checker) groups(opt *Option, v *Value) bool {
 }
 
 // inGroup is the parameter that a word names; nil where an error was reported.
-func (c *checker) inGroup(opt *Option, v *Value, word part, seen map[string]bool) *Value {
+func (c *methodChecker) inGroup(opt *Option, v *Value, word part, seen map[string]bool) *Value {
 	switch sym := c.lookup(word.text); {
 	case word.text == "":
 		c.errorf(word.at, msgGroupEmpty, opt.Name)

@@ -112,7 +112,7 @@ var (
 var (
 	msgUnknownMethod = message{"unknown-method", "there is no method or binding %q", ""}
 	msgUnknownDiag   = message{"unknown-diagnosis", "there is no diagnosis %q", ""}
-	msgNotDiagnosis  = message{"not-a-diagnosis", "%q is no diagnosis: it gives draws, bind it to a name", "write NAME = in place of diagnose, and diagnose NAME by a wrapper"}
+	msgNotDiagnosis  = message{"not-a-diagnosis", "%q is not a diagnosis: it makes draws; bind it to a name", "write NAME = in place of diagnose, and diagnose NAME by a wrapper"}
 	msgNotMethod     = message{"not-a-method", "%q gives a verdict and no draws: it stands after diagnose", "write diagnose in front of it, in a line of its own, or give it to ppl diagnose --with"}
 	msgBindingLater  = message{"binding-order", "%q is bound further down: a binding stands before its uses", "move the binding up"}
 	msgBindingTwice  = message{"binding-repeated", "%q is bound twice", "choose another name"}

@@ -9,7 +9,7 @@ import (
 )
 
 // loss checks a loss: an entry of the catalogue or an expression.
-func (c *checker) loss(opt *Option, v ast.Value) *Value {
+func (c *methodChecker) loss(opt *Option, v ast.Value) *Value {
 	out := &Value{Kind: LossKind, Loc: v.Span()}
 	if m, ok := v.(*ast.MethodValue); ok && findTerm(c.methods.Losses, m.Method.Name.Name) != nil {
 		if out.Term, ok = c.term(opt, "loss", c.methods.Losses, v); ok {
@@ -49,7 +49,7 @@ func findTerm(terms []*Term, name string) *Term {
 
 // term checks a use of a catalogue entry, or sum(...) of several. It is false for a
 // value that cannot be one; other mistakes are reported and give an empty use.
-func (c *checker) term(opt *Option, what string, catalogue []*Term, v ast.Value) (*TermValue, bool) {
+func (c *methodChecker) term(opt *Option, what string, catalogue []*Term, v ast.Value) (*TermValue, bool) {
 	mv, ok := v.(*ast.MethodValue)
 	if !ok || mv.Method.Swap != nil {
 		return nil, false
@@ -70,7 +70,7 @@ func (c *checker) term(opt *Option, what string, catalogue []*Term, v ast.Value)
 	return c.termArgs(t, m), true
 }
 
-func (c *checker) sum(opt *Option, what string, catalogue []*Term, m *ast.Method) *TermValue {
+func (c *methodChecker) sum(opt *Option, what string, catalogue []*Term, m *ast.Method) *TermValue {
 	out := &TermValue{}
 	for _, a := range m.Args {
 		one, ok := c.term(opt, what, catalogue, a.Value)
@@ -88,7 +88,7 @@ func (c *checker) sum(opt *Option, what string, catalogue []*Term, m *ast.Method
 
 // termArgs checks the numbers in a use of a catalogue entry; they may be given in
 // order or by name, and those with a default may be left out.
-func (c *checker) termArgs(t *Term, m *ast.Method) *TermValue {
+func (c *methodChecker) termArgs(t *Term, m *ast.Method) *TermValue {
 	out := &TermValue{Term: t, Args: make([]float64, len(t.Args))}
 	given := make([]bool, len(t.Args))
 	valid := t.Valid != nil
@@ -129,7 +129,7 @@ func (c *checker) termArgs(t *Term, m *ast.Method) *TermValue {
 }
 
 // divergencePairs checks [theta: kl(1), sigma: renyi(0.5)].
-func (c *checker) divergencePairs(list *ast.ListValue) *Value {
+func (c *methodChecker) divergencePairs(list *ast.ListValue) *Value {
 	out := &Value{Kind: DivergenceKind, Loc: list.Loc}
 	opt := &Option{Name: "divergence", Kind: DivergenceKind}
 	seen := map[string]bool{}

@@ -14,7 +14,7 @@ import (
 )
 
 // value checks a value as written; nil where it is in error, which is reported.
-func (c *checker) value(opt *Option, v ast.Value) *Value {
+func (c *methodChecker) value(opt *Option, v ast.Value) *Value {
 	list, isList := v.(*ast.ListValue)
 	if !opt.List {
 		if opt.Kind == DivergenceKind && isList {
@@ -36,7 +36,7 @@ func (c *checker) value(opt *Option, v ast.Value) *Value {
 }
 
 // single checks a value that is no list.
-func (c *checker) single(opt *Option, v ast.Value) *Value {
+func (c *methodChecker) single(opt *Option, v ast.Value) *Value {
 	out := &Value{Kind: opt.Kind, Loc: v.Span()}
 	ok := false
 	switch opt.Kind {
@@ -88,7 +88,7 @@ func asExpr(v ast.Value) (ast.Expr, bool) {
 }
 
 // wrongKind reports a value of another kind than the option's.
-func (c *checker) wrongKind(opt *Option, v ast.Value) {
+func (c *methodChecker) wrongKind(opt *Option, v ast.Value) {
 	found := valueText(v)
 	if _, quoted := v.(*ast.StringValue); quoted && (opt.Kind == NameKind || opt.Kind == ExprKind) {
 		found += ", which must stand without quotes"
@@ -122,7 +122,7 @@ func valueText(v ast.Value) string {
 }
 
 // number checks a numeric option: a literal with or without a sign.
-func (c *checker) number(opt *Option, v ast.Value) *Value {
+func (c *methodChecker) number(opt *Option, v ast.Value) *Value {
 	x, _ := asExpr(v)
 	n, ok := constant(x)
 	whole := n == math.Trunc(n) && math.Abs(n) < 1<<53
@@ -221,7 +221,7 @@ func limitText(n float64) string {
 }
 
 // choice checks a text against the option's choices.
-func (c *checker) choice(opt *Option, v *Value) *Value {
+func (c *methodChecker) choice(opt *Option, v *Value) *Value {
 	if opt.Kind == StringKind {
 		return v
 	}
@@ -248,7 +248,7 @@ func quotedList(words []string) string {
 }
 
 // parameterName checks an option that names a parameter.
-func (c *checker) parameterName(opt *Option, v ast.Value) *Value {
+func (c *methodChecker) parameterName(opt *Option, v ast.Value) *Value {
 	x, _ := asExpr(v)
 	id, ok := x.(*ast.Ident)
 	if !ok {
@@ -263,7 +263,7 @@ func (c *checker) parameterName(opt *Option, v ast.Value) *Value {
 }
 
 // parameterNamed finds a parameter; nil where there is none, which is reported.
-func (c *checker) parameterNamed(id *ast.Ident) *Symbol {
+func (c *methodChecker) parameterNamed(id *ast.Ident) *Symbol {
 	sym := c.lookup(id.Name)
 	if sym != nil && sym.Kind == ParameterVar {
 		c.info.Uses[id] = sym

@@ -184,7 +184,7 @@ var methods = []struct {
 }{{"rk45", DormandPrince, false}, {"ckrk", CashKarp, false}, {"bdf", BDF, true}, {"adams", Adams, false}}
 
 // TestAccuracy asks for solutions within 100 times the tolerance, and that a tighter
-// tolerance gives a smaller error.
+// tolerance returns a smaller error.
 func TestAccuracy(t *testing.T) {
 	for _, m := range []*model{lotkaVolterra, sir, compartment, robertson, vanDerPol} {
 		want := m.reference(t)

@@ -162,12 +162,12 @@ func (r *rungeKutta) rate(i int) []float64 {
 	return r.k[i]
 }
 
-// crowd is how many output times a step may end at where it could pass them all: to
-// step to a time is more accurate than the continuous extension.
+// crowd is the greatest number of output times within one step at which steps end: ending a step
+// at a time is more accurate than the continuous extension.
 const crowd = 4
 
-// reach is the output time at which a step to the time end must end: the first, or the
-// last that it does not pass where there are very many.
+// reach returns the output time at which the next step ends, which would otherwise end at end: the
+// first, or the last before end where there are more than crowd.
 func (r *rungeKutta) reach(ts []float64, end float64) float64 {
 	if !r.tab.dense() || len(ts) <= crowd || ts[crowd] > end {
 		return ts[0]

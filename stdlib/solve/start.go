@@ -7,7 +7,7 @@ import "math"
 // firstStep chooses h so that the local error of a step of order 1, h^2/2 |y"|, is about
 // half the tolerance. The second derivative is estimated from the rates at both ends of
 // an Euler step, whose length is made to fit the estimate in a few rounds. Where the
-// equation gives no rates, the step is one over which the solution hardly moves.
+// equation returns no rates, the step is one over which the solution hardly moves.
 func (m *multistep) firstStep(rates bool) (float64, error) {
 	span := m.stop - m.t
 	if !rates {

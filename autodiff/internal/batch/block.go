@@ -10,7 +10,7 @@ import (
 	"github.com/seed-12b88e03/ppl/autodiff/native"
 )
 
-// A blockLowerer is at work on a block. A number becomes four lanes, those of the four
+// A blockLowerer lowers one block. A number becomes four lanes, those of the four
 // points. Four numbers become four times four, for which there are two forms.
 type blockLowerer struct {
 	*BatchLowerer
@@ -287,7 +287,7 @@ func (b *blockLowerer) as(v *laneValue, f form) [codegen.Lanes]native.Value {
 	return v.v[f]
 }
 
-// repeated returns a number at a point, four times.
+// repeated returns the number x of lane l in all four lanes.
 func (b *blockLowerer) repeated(x native.Value, l int) native.Value {
 	if x < 0 {
 		return b.add(native.Inst{Op: native.Splat, A: native.InSlot(int(^x) + l), Slot: native.NoSlot})

@@ -7,9 +7,8 @@ import (
 	"github.com/seed-12b88e03/ppl/autodiff/native"
 )
 
-// A loopLowerer is at work on a block of a scan. A number becomes four, those of the four
-// points. What iterations read of streams whose lanes are apart is put together, and what they
-// write there is scattered.
+// A loopLowerer lowers one block of a scan. Each number becomes four, one for each point. Reads of strided
+// streams are interleaved, and writes to them are scattered.
 type loopLowerer struct {
 	*scanLowerer
 	list   []native.Inst

@@ -7,7 +7,7 @@ import (
 	"github.com/seed-12b88e03/ppl/autodiff/internal/graph"
 )
 
-// A BatchLowerer is at work on a program. The compiler takes the instructions.
+// A BatchLowerer lowers one program. The compiler takes the instructions.
 type BatchLowerer struct {
 	Layout
 	p    *codegen.Program

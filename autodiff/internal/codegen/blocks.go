@@ -261,7 +261,7 @@ func (c *Compiler) vectorMap(n *graph.NodeDef, slot int32) native.Value {
 	return first
 }
 
-// element is element i of a node as an operand; a scalar is any of its elements.
+// element returns element i of a node as an operand; a scalar stands for each element.
 func (c *Compiler) element(x graph.Node, i int) native.Value {
 	n := c.at(x)
 	if n.N == 1 {
@@ -302,7 +302,7 @@ func (c *Compiler) four(x graph.Node, i int) native.Value {
 	return native.InSlot(c.slot[x] + i)
 }
 
-// here reports whether a node is computed in the block at hand.
+// here reports whether a node is computed in the current block.
 func (b *blocks) here(x graph.Node) bool { return int(b.of[x]) == len(b.done)+1 }
 
 // splat returns four times the same number.

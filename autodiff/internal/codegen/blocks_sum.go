@@ -55,7 +55,7 @@ func (c *Compiler) scattered(n *graph.NodeDef) bool {
 	return false
 }
 
-// A totaler is at work on one sum.
+// A totaler lowers one sum.
 type totaler struct {
 	*Compiler
 	*blocks

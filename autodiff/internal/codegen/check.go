@@ -77,8 +77,8 @@ func inputChecks(g *graph.Graph, effects []graph.Node) (checks []inputCheck, res
 	return checks, rest
 }
 
-// inputRuns returns the runs of neighbours in the input that a node is made of; false for
-// what is not put together from the input.
+// inputRuns returns the runs of consecutive input elements that a node gathers; false for a node that is
+// not a gather of the input.
 func inputRuns(g *graph.Graph, x graph.Node) (runs []inputCheck, ok bool) {
 	if off, ok := g.FromInput(x); ok {
 		return []inputCheck{{off: off, n: g.Len(x)}}, true

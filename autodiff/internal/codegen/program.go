@@ -40,8 +40,8 @@ type Program struct {
 // them then stays in a second-level cache.
 const laneSlots = 1 << 15
 
-// A batchSource is what a form of a program for several points is made of, and that form. All copies
-// of a program with other runtime constants have the same.
+// A batchSource is the input of the lowering for several points, and its result. Copies of a program with
+// other runtime constants share it.
 type batchSource struct {
 	Blocks [][]native.Inst
 	making sync.Once

@@ -49,7 +49,7 @@ type PerOutput interface {
 	State() PerOutputState
 }
 
-// PerOutputState is a PerOutput function at work in one machine.
+// PerOutputState is the state of a PerOutput function in one machine.
 type PerOutputState interface {
 	// Piece returns output i at the elements in[k] that Part(i, k) names, and fills
 	// din[k], which is zero before, with the derivatives.
@@ -133,7 +133,7 @@ func transposed(a []float64, rows int) []float64 {
 // Len is the number of elements to choose from.
 func (s *DemandEval) Len() int { return int(s.nodes[s.root].n) }
 
-// A DemandState is a DemandEval at work in one goroutine.
+// A DemandState is the state of a DemandEval in one goroutine.
 type DemandState struct {
 	s        *DemandEval
 	val, adj []float64

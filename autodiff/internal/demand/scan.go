@@ -32,7 +32,7 @@ func (s *demandScan) Instance() graph.Instance {
 	return &demandScanInstance{Instance: s.Scan.Instance(), s: s}
 }
 
-// A demandScanInstance is a demandScan at work in one machine.
+// A demandScanInstance is the state of a demandScan in one machine.
 type demandScanInstance struct {
 	graph.Instance
 	s   *demandScan

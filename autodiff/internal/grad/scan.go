@@ -197,8 +197,8 @@ func (b *backwardBody) node(a loop.Argument) graph.Node {
 	return b.input(b.s.Shared + b.s.Carries + int(a.K))
 }
 
-// seeds returns the carries of the way back, the adjoints that iterations carry, what they are
-// at first, and finds the adjoints that come from outside.
+// seeds returns the initial values of the adjoints that the backward loop carries, and finds the adjoints
+// from outside the loop.
 func (b *backwardLoop) seeds(r *Reverser) {
 	s := b.s
 	for i := range s.Carries {

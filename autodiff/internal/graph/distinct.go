@@ -45,7 +45,8 @@ func (g *Graph) repeats(x Node) (r repetition, ok bool) {
 	return partition(int(n.N), func(i int) Ref { return n.Refs[i] })
 }
 
-// partition tells equal keys of n elements; false where they are more than half as many as the elements, or in the first of these.
+// partition groups n elements by equal keys; false where there are more than half as many keys as elements, or as
+// the elements probed first.
 func partition[K comparable](n int, key func(i int) K) (r repetition, ok bool) {
 	const probed = 1024
 	known := map[K]int32{}

@@ -20,8 +20,8 @@ const (
 	leastInverse, mostInverse = 0x1p-1021, 0x1p1021
 )
 
-// Limited is the result of a simplification that holds for x in [low, high], which is noted.
-// It is none where that cannot be checked: what is made of placeholders has no value.
+// Limited returns the result of a simplification that holds for x in [low, high], and notes that interval.
+// The result is None where the interval cannot be checked, since placeholders have no value.
 func (g *Graph) Limited(x Node, low, high float64, result func() Node) (Node, bool) {
 	n := g.At(x)
 	if n.local {

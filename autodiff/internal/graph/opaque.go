@@ -15,7 +15,7 @@ type Opaque interface {
 	Fused(active []bool) (Opaque, bool)
 }
 
-// An Instance is an Opaque at work in one machine. Slices are only valid during the
+// An Instance is the state of an Opaque in one machine. Slices are only valid during the
 // call.
 type Instance interface {
 	// Value fills out; an error stops the program with it.

@@ -2,8 +2,8 @@
 
 package graph
 
-// A Rebuilder makes nodes in an order in which everything is made after what it is made of.
-// That is the order of their numbers but for what sets need.
+// A Rebuilder makes nodes in topological order: the order of their numbers, except where sets of nodes
+// require another.
 type Rebuilder struct {
 	Made   func(x Node) bool
 	Needs  func(x Node, visit func(Node)) // names what must be made before x

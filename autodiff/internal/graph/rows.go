@@ -35,7 +35,7 @@ func (g *Graph) EqualRows(n, each int, list []Node) (of []int32, ok bool) {
 	return of, of != nil
 }
 
-// one is of elements that are all equal.
+// one numbers elements that are all equal.
 func (f *rowFinder) one() []int32 { return make([]int32, f.n) }
 
 // together numbers pairs; nil for a is no number. It is nil where there are too many.
@@ -95,7 +95,7 @@ func (f *rowFinder) constants(x []float64) []int32 {
 	return f.numbered(func(i int) uint64 { return math.Float64bits(x[i]) })
 }
 
-// elements are told apart by where they are.
+// elements numbers the elements of x by their places.
 func (f *rowFinder) elements(x Node) []int32 {
 	return f.numbered(func(i int) uint64 {
 		r := f.g.Source(x, i)

@@ -99,7 +99,7 @@ func ApplyOp(op *Op, out []float64, in [][]float64) {
 // fits reports whether x may stand for a result of length n.
 func (g *Graph) fits(x Node, n int) bool { return g.At(x).Len() == n }
 
-// algebra rewrites what has a simpler equal.
+// algebra replaces an operation by a simpler equal one.
 func (g *Graph) algebra(op *Op, n int, in []Node) (Node, bool) {
 	switch {
 	case op == Div && !g.Does(optReciprocals), op != Div && op.Arity() > 1 && !g.Does(optAlgebra):

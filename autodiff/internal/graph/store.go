@@ -149,7 +149,7 @@ type consSlot struct {
 	next Node // the node after the one meant, so that 0 is free
 }
 
-// A probe is a search at work.
+// A probe is the state of a search.
 type probe struct {
 	at, mask, hash uint32
 	near           int // slots left before the search goes by the hash

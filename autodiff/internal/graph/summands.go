@@ -2,10 +2,9 @@
 
 package graph
 
-// Summands takes a scalar apart into what it is the sum of: nodes of more than one
-// element, whose elements are added, and scalars. Constant factors are carried along.
-// A scalar of which whole says so is not taken apart, nor is a sum where apart says no
-// to the node that it is over (for a dot product, None).
+// Summands splits a scalar into summands: nodes of more than one element, whose elements are added, and
+// scalars. Constant factors are carried along. A scalar for which whole is true is not split, nor is a sum
+// over a node for which apart is false (for a dot product, None).
 func (g *Graph) Summands(x Node, whole, apart func(Node) bool) (vectors, scalars []Node) {
 	g.summands(x, 1, whole, apart, func(y Node, factor float64) {
 		n := g.Len(y)

@@ -58,8 +58,8 @@ var optimisations = []Optimisation{
 // Optimisations lists what Disable can switch off.
 func Optimisations() []Optimisation { return slices.Clone(optimisations) }
 
-// Disable switches optimisations off, by name, for what is added to the graph and
-// compiled from now on. It fails on a name that there is not.
+// Disable switches optimisations off, by name, for nodes added and programs compiled from now on. It fails
+// on an unknown name.
 func (g *Graph) Disable(names ...string) error {
 	for _, name := range names {
 		k := slices.IndexFunc(optimisations, func(o Optimisation) bool { return o.Name == name })

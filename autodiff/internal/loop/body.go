@@ -157,7 +157,7 @@ func (r *LoopBody) fail(format string, args ...any) {
 	panic(bodyError{fmt.Errorf("%w: %s", ErrBody, fmt.Sprintf(format, args...))})
 }
 
-// resetDependences drops what is known of dependences, but for placeholders.
+// resetDependences forgets the dependences of all nodes but placeholders.
 func (r *LoopBody) resetDependences() {
 	for x := range r.reaches {
 		if r.g.At(x).Kind != graph.KindPlaceholder || r.picks[x] != nil {

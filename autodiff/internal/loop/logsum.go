@@ -1,4 +1,5 @@
-// Carries that add up on the log scale: what they are in all iterations is made of vector operations.
+// Carries that are sums on the log scale: their values in all iterations are computed by vector
+// operations.
 
 package loop
 
@@ -81,7 +82,7 @@ func (r *LoopBody) is(op *graph.Op, x graph.Node) bool {
 	return n.Kind == graph.KindMap && n.Op == op
 }
 
-// binary takes an operation of two apart: y is the one that holds, x the other.
+// binary returns the operands of z where z is op of two: y is one for which holds is true, x the other.
 func (r *LoopBody) binary(op *graph.Op, z graph.Node, holds func(graph.Node) bool) (x, y graph.Node, ok bool) {
 	if !r.is(op, z) {
 		return graph.None, graph.None, false

@@ -1,4 +1,4 @@
-// Scans: loops in which an iteration needs what the iteration before has left, as one node.
+// Scans: loops with loop-carried variables, as one node.
 
 package loop
 

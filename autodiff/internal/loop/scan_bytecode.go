@@ -146,8 +146,8 @@ func (c *bytecodeCall) run(line []float64) {
 	}
 }
 
-// affine reports whether an iteration is a multiply-add and writes nothing else, as it is of
-// autoregressions and what is like them.
+// affine reports whether an iteration is one multiply-add and writes nothing else, as in an
+// autoregression.
 func (s *bodyBytecode) affine() bool {
 	if len(s.code) != 1 || s.code[0].Code != codegen.IMulAdd || s.code[0].N != 1 {
 		return false

@@ -33,7 +33,7 @@ type bodyMaker struct {
 	nodes   []graph.Node // of the operations
 }
 
-// loop makes the node of what the carries need, and the vectors of what it gives.
+// loop makes the loop's node from what the carries need, and vectors of its outputs.
 func (l *Loop) loop(outs [][]graph.Ref) {
 	m := &loopMaker{l: l, s: &Scan{Iterations: l.n, Backward: l.Backward, VariantOf: l.variantOf, Off: l.g.Off}, sharing: map[graph.Node]int32{}}
 	var inits []graph.Node

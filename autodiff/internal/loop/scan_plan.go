@@ -366,7 +366,7 @@ func (b *planner) placeCalls(k int) {
 	}
 }
 
-// store puts a result where it is kept, as soon as it is there.
+// store writes a result to its slot as soon as it is computed.
 func (b *planner) store(a Argument, slot int) {
 	if a.From == FromOp && b.home[a.K] < 0 {
 		b.home[a.K] = slot

@@ -1,4 +1,4 @@
-// Scans at work.
+// Execution of scans.
 
 package loop
 
@@ -26,7 +26,7 @@ func (s *Scan) Planned() *Plan {
 	return s.plan
 }
 
-// A scanInstance is a scan at work in one machine.
+// A scanInstance is the state of a scan in one machine.
 type scanInstance struct {
 	s       *Scan
 	plan    *Plan

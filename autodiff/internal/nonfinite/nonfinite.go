@@ -31,14 +31,14 @@ const (
 	allReachesRoot = NanReachesRoot | InfReachesRoot
 )
 
-// A NonFiniteRejecter Opaque fails where an input is not what it must be.
+// A NonFiniteRejecter is an Opaque that fails for some inputs that are NaN or infinite.
 type NonFiniteRejecter interface {
 	// RejectsNonFinite reports whether NaN among the numbers of input k makes the function fail,
 	// and whether an infinite one does.
 	RejectsNonFinite(k int) (nan, inf bool)
 }
 
-// A RootTest says what of the roots' numbers is looked at after a run.
+// A RootTest is which of the roots' numbers are inspected after a run.
 type RootTest uint8
 
 const (
@@ -62,12 +62,12 @@ func NewNonFiniteFlow(g *graph.Graph, roots, effects []graph.Node, look RootTest
 	return s
 }
 
-// NaN reports whether it shows when an element of x is NaN.
+// NaN reports whether a NaN among the elements of x makes a root NaN or infinite.
 func (s *NonFiniteFlow) NaN(x graph.Node) bool { return s.has(x, NanReachesRoot) || s.NotFinite(x) }
 
-// NotFinite reports whether it shows when an element of x is NaN, or is infinite and has not
-// become so by overflow. Algebra may have taken apart what x is a sum or product of: then
-// nothing needs x, but it shows if what it is made of is not finite.
+// NotFinite reports whether a root becomes NaN or infinite where an element of x is NaN, or is
+// infinite without an overflow. Where algebra has taken a sum or a product apart nothing needs x
+// itself: then the operands of x decide.
 func (s *NonFiniteFlow) NotFinite(x graph.Node) bool {
 	if s.has(x, allReachesRoot) {
 		return true
@@ -135,7 +135,7 @@ func (s *NonFiniteFlow) any(x graph.Node) flowBits {
 	return what
 }
 
-// visit carries what shows of a node to what it is made of.
+// visit propagates the flow of a node to its operands.
 func (s *NonFiniteFlow) visit(x graph.Node, n *graph.NodeDef) {
 	in := n.In()
 	switch n.Kind {

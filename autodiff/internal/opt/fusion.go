@@ -70,7 +70,7 @@ func (s *FusedLoop) Instance() graph.Instance {
 		buffers: make([]float64, p.buffers*stride), arena: append([]float64(nil), p.arena...)}
 }
 
-// A fusedLoopInstance is a fusedLoop at work in one machine.
+// A fusedLoopInstance is the state of a fusedLoop in one machine.
 type fusedLoopInstance struct {
 	s       *FusedLoop
 	plan    *tilePlan

@@ -13,13 +13,13 @@ const (
 	fewInner = 2
 )
 
-// FuseLoops returns an equal graph in which operations on long vectors are joined, and the node
-// of it that stands for one that the roots are made of. Where there are none it is g itself.
-// The graph is one to be compiled: no derivatives can be taken of it.
+// FuseLoops returns an equal graph in which operations on long vectors are fused into loops, and for each
+// node that the roots are made of the node that replaces it. The graph is g itself where there are none.
+// It can be compiled, not differentiated.
 //
-// Operations on vectors of one length, and sums over these, are joined if as many steps out
-// of such sets lie on the way to each, at most: whatever lies between two sets has a number
-// of steps in between, so that no set is made of another one that is made of it.
+// Operations on vectors of one length, and sums over these, are fused into one loop if the longest way to
+// each of them leaves such sets equally often. A way from one loop to another leaves at least once, so
+// that no loop depends on one that depends on it.
 func FuseLoops(g *graph.Graph, roots []graph.Node) (*graph.Graph, func(graph.Node) graph.Node) {
 	if g.Does(graph.OptLoopFusion) {
 		j := &loopFuser{g: g}
@@ -31,7 +31,7 @@ func FuseLoops(g *graph.Graph, roots []graph.Node) (*graph.Graph, func(graph.Nod
 	return g, func(x graph.Node) graph.Node { return x }
 }
 
-// A loopFuser is at work on a graph.
+// A loopFuser fuses the loops of one graph.
 type loopFuser struct {
 	g, h *graph.Graph
 	live []bool

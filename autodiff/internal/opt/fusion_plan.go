@@ -9,8 +9,8 @@ import (
 	"github.com/seed-12b88e03/ppl/autodiff/native"
 )
 
-// A tilePlan is how a tile is done. Vectors have numbers: those of the shared numbers
-// come first, then streams, what is kept, and buffers.
+// A tilePlan is the program of a tile. Vectors are numbered: shared numbers first, then streams, results
+// and buffers.
 type tilePlan struct {
 	steps   []tileStep
 	vectors int

@@ -1,5 +1,5 @@
-// Matrix-vector products from dot products: what a loop over observations writes as many small operations, as one
-// large one.
+// Matrix-vector products from dot products: the many small products of a loop over observations as one
+// large product.
 
 package opt
 

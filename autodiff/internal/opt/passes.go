@@ -9,11 +9,11 @@ import (
 	"github.com/seed-12b88e03/ppl/autodiff/internal/graph"
 )
 
-// A pass returns an equal graph, which is g itself where there is nothing to do, and the node of it that
-// stands for one that the roots are made of.
+// A pass returns an equal graph, and for each node that the roots are made of the node that replaces it.
+// The graph is g itself where there is nothing to do.
 type pass func(g *graph.Graph, roots []graph.Node) (h *graph.Graph, to func(graph.Node) graph.Node)
 
-// The lists of passes. Of what those before code generation make no derivatives can be taken.
+// The lists of passes. Graphs after the passes before code generation cannot be differentiated.
 //
 // Algebra, constant folding and sharing are no passes: a graph's constructors do them.
 var (

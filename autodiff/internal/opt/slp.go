@@ -33,7 +33,7 @@ func VectorizeSLP(g *graph.Graph, roots []graph.Node) (*graph.Graph, func(graph.
 	return g, func(x graph.Node) graph.Node { return x }
 }
 
-// An slpVectorizer is at work on a graph.
+// An slpVectorizer vectorises one graph.
 type slpVectorizer struct {
 	g, h   *graph.Graph
 	needed []bool

@@ -19,7 +19,7 @@ const minGathered = 4 * minIsomorphic
 // choose drops the groups that do not pay, and reports whether any are left.
 //
 // A group with several operands to collect, and none that lies ready, is better begun one
-// operation later. Of the rest, groups that use each other's vectors stand or fall together.
+// operation later. Of the rest, groups that use each other's vectors are kept or dropped together.
 func (p *slpVectorizer) choose() bool {
 	w := costModel{slpVectorizer: p, parent: make([]int32, len(p.groups)), gain: make([]int, len(p.groups))}
 	for c, gr := range p.groups { // what members are made of comes first
@@ -60,8 +60,8 @@ func (w *costModel) root(c int32) int32 {
 	return c
 }
 
-// weigh finds what a group gains and costs by its operands, and joins it with those that
-// these come from; false where it should not be.
+// weigh computes the gain and the cost of a group from its operands, and joins it with their groups; false
+// where it should be dropped.
 func (w *costModel) weigh(c int32, gr *group) bool {
 	size := len(gr.members)
 	gain, collected, ready := costOperation*size, 0, false

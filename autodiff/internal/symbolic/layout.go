@@ -44,7 +44,7 @@ func same(monos []int32, p poly) bool {
 	return true
 }
 
-// begin notes what is multiplied; false where it is not to be noted how.
+// begin notes the factors of a multiplication; false where there are too many to be noted.
 func (t *layout) begin(a, b poly) bool {
 	t.drop()
 	t.lookups++

@@ -77,7 +77,7 @@ func (x *expander) mono(powers []Power) int32 {
 // newProduct is how much more work a product is that was not met before.
 const newProduct = 20
 
-// recent is how many pairs, a power of two, whose products are at hand.
+// recent is the number of pairs, a power of two, whose products are cached.
 const recent = 1 << 11
 
 // A pair is of two products of powers, with the number of their product.

@@ -63,8 +63,8 @@ type Root struct {
 	Many  int
 }
 
-// A Domain says what is known of the elements of the input: powers are only taken apart
-// where that is right.
+// A Domain is what is known about the elements of the input: powers of products are split only where that
+// is valid.
 type Domain struct {
 	Positive []bool // greater than zero
 	Unit     []bool // between zero and one
@@ -359,7 +359,7 @@ func (x *expander) times(y graph.Node, a, b poly) poly {
 	return s.done()
 }
 
-// power raises what is one product; the root is only taken of what is positive.
+// power raises a sum of one product to a power; roots are taken of positive products only.
 func (x *expander) power(a poly, k float64) (poly, bool) {
 	coef, powers, ok := x.single(a)
 	if !ok || coef == 0 {

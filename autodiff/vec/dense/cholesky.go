@@ -9,7 +9,7 @@ import (
 )
 
 // Cholesky writes the lower triangular factor L of a symmetric matrix A = L L' in the
-// place of A's lower triangle and says whether A is positive definite; if not, what A
+// place of A's lower triangle and reports whether A is positive definite; if not, what A
 // then holds is of no use. The upper triangle is not used and keeps its numbers. The columns
 // of A must be contiguous.
 func Cholesky(a Matrix) bool {

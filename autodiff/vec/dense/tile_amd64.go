@@ -5,7 +5,7 @@ package dense
 
 import "github.com/seed-12b88e03/ppl/autodiff/vec"
 
-// assembly says whether the processor can run tileAVX2. Only tests change it.
+// assembly reports whether the processor can run tileAVX2. Only tests change it.
 var assembly = !vec.Portable()
 
 //go:noescape

@@ -22,7 +22,7 @@ func MirrorLower(m Matrix) {
 	}
 }
 
-// Asymmetry gives the place of some pair of elements of a square matrix that differ by
+// Asymmetry returns the place of some pair of elements of a square matrix that differ by
 // more than a tolerance, or are NaN, with i > j; or -1, -1. Its columns must be contiguous.
 func Asymmetry(m Matrix, tolerance float64) (i, j int) {
 	for lo := 0; lo < m.Rows; lo += strip {

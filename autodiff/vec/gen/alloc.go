@@ -74,7 +74,7 @@ func (e *emitter) start() {
 	e.pinned = map[*value]bool{}
 }
 
-// take gives a free register for v.
+// take returns a free register for v.
 func (e *emitter) take(v *value) int {
 	pool := e.free
 	if v.mask && e.isa.wide {
@@ -109,7 +109,7 @@ func (e *emitter) name(v *value) string {
 	return fmt.Sprintf("%s%d", e.isa.reg, v.reg)
 }
 
-// dies says whether v's register is free after at.
+// dies reports whether v's register is free after at.
 func (e *emitter) dies(at int, v *value) bool {
 	return v.op != "const" && v.last == at && !e.pinned[v]
 }
@@ -131,7 +131,7 @@ func (e *emitter) overwrite(at int, v, x *value) string {
 	return e.name(v)
 }
 
-// operand gives the register of v; a constant gets one until release.
+// operand returns the register of v; a constant gets one until release.
 func (e *emitter) operand(v *value) string {
 	if v.op != "const" {
 		return e.name(v)
@@ -151,7 +151,7 @@ func (e *emitter) fill(v, constant *value) {
 	e.line("%s %s, %s", load, e.memory(constant), e.name(v))
 }
 
-// memory gives the address of a constant, or of a term's parameter.
+// memory returns the address of a constant, or of a term's parameter.
 func (e *emitter) memory(v *value) string {
 	if v.param > 0 {
 		return fmt.Sprintf("%d(R13)", blockParams+32*(v.param-1))
@@ -159,7 +159,7 @@ func (e *emitter) memory(v *value) string {
 	return fmt.Sprintf("consts<>+%d(SB)", e.consts.offset(v.bits))
 }
 
-// source gives the operand that may be memory, and the instruction's suffix for it.
+// source returns the operand that may be memory, and the instruction's suffix for it.
 func (e *emitter) source(v *value) (operand, suffix string) {
 	switch {
 	case v.op != "const":

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// linear gives the assembly and the declarations.
+// linear returns the assembly and the declarations.
 func linear() (text, decl string) {
 	var b, d strings.Builder
 	b.WriteString("\n// lanes holds at 8*(8-n) a mask of the first n of 8 lanes.\n")
@@ -150,7 +150,7 @@ func (w *writer) gemv() string {
 	return decl
 }
 
-// dots gives the dot products of 4 columns with one vector, each with the accumulators
+// dots returns the dot products of 4 columns with one vector, each with the accumulators
 // of dot.
 func (w *writer) dots() string {
 	const columns = 4
@@ -224,7 +224,7 @@ func (w *writer) fold(c, parts int) {
 	w.line("VADDSD X%d, X%d, X%d", hi, lo, lo)
 }
 
-// within says whether all elements lie in an interval.
+// within reports whether all elements lie in an interval.
 func (w *writer) within() string {
 	decl := fmt.Sprintf("func within%s(x *float64, n int, lo, hi float64) bool", w.isa.name)
 	w.begin(decl, 33, "x SI", "n CX")

@@ -137,7 +137,7 @@ func entries(isa *isa) string {
 	return b.String()
 }
 
-// stores says whether the kernel has a vector as its result.
+// stores reports whether the kernel has a vector as its result.
 func (k kernel) stores() bool { return k.fn != "splitLog" }
 
 // signature is the kernel's Go declaration.

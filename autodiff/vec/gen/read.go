@@ -177,7 +177,7 @@ func (r *reader) branch(s *ast.IfStmt, vars scope) {
 	}
 }
 
-// shared says whether another variable has the same value.
+// shared reports whether another variable has the same value.
 func shared(vars scope, name string) bool {
 	for other, v := range vars {
 		if other != name && v == vars[name] {

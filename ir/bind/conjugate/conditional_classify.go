@@ -157,7 +157,7 @@ func of(kind autodiff.AtomKind, exp float64) autodiff.Power {
 	return autodiff.Power{Atom: int32(kind), Exp: exp}
 }
 
-// families are those of a number above zero, and those of one between zero and one.
+// families returns the families of a positive parameter, or of one between zero and one.
 func families(l scalarTransform) []family {
 	log := of(autodiff.LogElement, 1)
 	if l.unit() {

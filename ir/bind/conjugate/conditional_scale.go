@@ -171,8 +171,8 @@ func (a *analysis) isNormal(i int) bool {
 	return false
 }
 
-// fillCentre makes the table of what stands with the scale and one v_i. False says that
-// some product has the scale and these numbers otherwise.
+// fillCentre makes the table of the factors that are multiplied by the scale and one v_i. It returns false
+// where a product has the scale and these numbers in another way.
 func (a *analysis) fillCentre(t *scaleMove, local map[int]int) bool {
 	t.centre = a.x.newTable(len(t.numbers))
 	marked := func(i int) bool { _, ok := local[i]; return ok }

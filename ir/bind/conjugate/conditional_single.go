@@ -2,7 +2,7 @@
 
 package conjugate
 
-// singles are the factors of each discrete number, and what they are made of.
+// singles are the factors of each discrete parameter, with their operands.
 type singles struct {
 	products []int32 // those that an entry of a factor adds to
 	power    []power // of these, one after the other

@@ -224,7 +224,7 @@ func (e *expansion) blockName(set []int) string {
 	return strings.Join(names, ", ")
 }
 
-// simplexes makes sure that simplexes stand in logarithms only.
+// simplexes checks that simplexes occur only in logarithms.
 func (e *expansion) simplexes() error {
 	for i, used := range e.usedAtoms() {
 		k := e.elem[i]

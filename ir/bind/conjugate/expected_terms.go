@@ -83,7 +83,7 @@ func (e *expansion) build() (*infer.Factorisation, error) {
 	return &infer.Factorisation{Blocks: e.blocks, Terms: b.terms}, nil
 }
 
-// indicators makes room for the statistics of discrete blocks, of which there are as many as data.
+// indicators allocates the statistics of discrete blocks, whose number grows with the data.
 func (b *termBuilder) indicators() {
 	size, most := 0, 0
 	for i := range b.whole {

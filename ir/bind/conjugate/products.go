@@ -150,7 +150,7 @@ func (x *products) newTable(size int) *table {
 	return &table{x: x, size: size, powers: map[power]int32{}}
 }
 
-// add makes an entry of a product, of which rest is held fixed.
+// add makes an entry of a product; the factors in rest are held fixed.
 func (t *table) add(sum int, product int32, rest []autodiff.Power, scale float64) {
 	r, added := t.known.Find(rest)
 	if added {

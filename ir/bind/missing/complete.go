@@ -141,7 +141,7 @@ func singles(indices []ir.Expr) []ir.IndexArg {
 	return out
 }
 
-// fill computes the whole from what is known and what is missing.
+// fill assembles the variable from its known and its missing elements.
 func (c *completer) fill(g *Gap) []ir.Stmt {
 	at := g.Var.Loc
 	place := ir.At{Loc: at}
@@ -246,7 +246,8 @@ func (c *completer) univariate(density ir.Expr) bool {
 	return ok && c.asks.Elementwise(fn) && !slices.ContainsFunc(d.Args, func(x ir.Expr) bool { return x.Type().Rank() > 1 })
 }
 
-// variate is what a density is of: a variable with a gap, or what indices pick of it; all tells that each picks one element.
+// variate returns the gap whose variable, or a selection of it, is the variate of a density; all reports
+// that each index selects one element.
 func (c *completer) variate(x ir.Expr) (g *Gap, indices []ir.IndexArg, all bool) {
 	switch x := x.(type) {
 	case *ir.Promote:

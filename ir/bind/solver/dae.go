@@ -79,7 +79,7 @@ func (p *daeProblem) Instance() autodiff.Instance {
 	return s
 }
 
-// A daeSolver is a daeProblem at work in one machine.
+// A daeSolver is the state of a daeProblem in one machine.
 type daeSolver struct {
 	*daeProblem
 	run        *codeRunner

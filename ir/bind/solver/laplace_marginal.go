@@ -216,7 +216,7 @@ func (p *laplaceProblem) Instance() autodiff.Instance {
 	return s
 }
 
-// A laplaceSolver is a laplaceProblem at work in one machine.
+// A laplaceSolver is the state of a laplaceProblem in one machine.
 type laplaceSolver struct {
 	*laplaceProblem
 	run     *codeRunner // of the user's likelihood

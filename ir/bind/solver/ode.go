@@ -191,7 +191,7 @@ func (p *odeProblem) Instance() autodiff.Instance {
 	return s
 }
 
-// An odeSolver is an odeProblem at work in one machine: the System and the Sink of its
+// An odeSolver is the state of an odeProblem in one machine: the System and the Sink of its
 // integrator.
 type odeSolver struct {
 	*odeProblem

@@ -93,7 +93,7 @@ func (p *adjointProblem) Instance() autodiff.Instance {
 	return s
 }
 
-// An adjointSolver is an adjointProblem at work in one machine: an odeSolver, which
+// An adjointSolver is the state of an adjointProblem in one machine: an odeSolver, which
 // takes part as the system and for the solution itself, and the adjoint's.
 type adjointSolver struct {
 	*odeSolver

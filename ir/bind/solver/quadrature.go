@@ -83,7 +83,7 @@ func (p *integralProblem) Instance() autodiff.Instance {
 	return s
 }
 
-// An integralSolver is an integralProblem at work in one machine.
+// An integralSolver is the state of an integralProblem in one machine.
 type integralSolver struct {
 	*integralProblem
 	run    *codeRunner

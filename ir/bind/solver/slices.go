@@ -24,25 +24,24 @@ const (
 	maxJobs = 256
 )
 
-// A splitPolicy says what it may cost one core that a call is divided, for other cores to take
-// parts. Work is counted in operations: one takes a nanosecond alone, and a fifth of that
-// in a long vector.
+// A splitPolicy bounds what dividing a call among cores may cost where one core does all the parts.
+// Work is counted in operations: an operation takes a nanosecond by itself, and a fifth of that in
+// a long vector.
 type splitPolicy struct {
 	part     int     // the least work of a part
-	extra    float64 // how much more work the parts may be than the whole, relatively
-	perInput int     // the work that must stand against a number that a part depends on
+	extra    float64 // how much more work all parts may be than the whole, as a fraction of it
+	perInput int     // the least work of a part for each number that it depends on
 }
 
 var (
-	// conservative keeps what a core loses within the noise of a measurement: handing a part out
-	// takes two microseconds, and adding up the derivatives by an input some four
-	// nanoseconds.
+	// conservative keeps the loss of a single core within the noise of a measurement: handing out a
+	// part takes two microseconds, and adding up the derivatives by an input some four nanoseconds.
 	conservative = splitPolicy{part: 500_000, extra: 0.03, perInput: 800}
 	// eager pays where most cores are idle: a part of ten microseconds is worth handing out.
 	eager = splitPolicy{part: 10_000, extra: 0.1}
 )
 
-// splitPolicy is what dividing a call may cost in this model.
+// splitPolicy returns the policy of this model.
 func (m *Host) splitPolicy() splitPolicy {
 	if m.Divide {
 		return eager
@@ -286,7 +285,7 @@ type slicedRun struct {
 	errs   []error
 }
 
-// Value runs the parts, on other cores, too, where they are idle.
+// Value runs the parts, on other cores as well where these are idle.
 func (r *slicedRun) Value(in [][]float64, out []float64) error {
 	r.load(in)
 	r.next.Store(0)

@@ -101,7 +101,7 @@ func (p *rootProblem) Instance() autodiff.Instance {
 	return s
 }
 
-// A rootSolver is a rootProblem at work in one machine.
+// A rootSolver is the state of a rootProblem in one machine.
 type rootSolver struct {
 	*rootProblem
 	run    *codeRunner

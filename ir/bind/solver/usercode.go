@@ -324,7 +324,7 @@ func (r *codeRunner) plainGradient() ([]float64, [][]float64, error) {
 // realLead stands for a real argument that a solver chooses.
 func realLead() *eval.Value { return eval.NewValue(types.Real, nil, make([]float64, 1)) }
 
-// A solverInstance is a solver at work in one machine.
+// A solverInstance is the state of a solver in one machine.
 type solverInstance interface {
 	autodiff.Instance
 	// solve does what Value does; its errors have no place.

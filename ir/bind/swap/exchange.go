@@ -55,8 +55,8 @@ func (x *Exchanged) NeedsDraws(new []ir.Stmt) error {
 		Help: "leave from out, or use from = \"draws\""}
 }
 
-// Exchange takes the statements that give the variates of new their distributions out of a program,
-// and puts those of new in. The error is an *Error where it cannot be told what the old prior is.
+// Exchange removes the statements that give the variates of new their distributions from a program, and
+// inserts those of new. The error is an *Error where the old prior cannot be determined.
 func Exchange(from *ir.Program, lib *stdlib.Library, new []ir.Stmt) (*Exchanged, error) {
 	swapped, err := targets(new)
 	if err != nil {

@@ -131,8 +131,8 @@ func (c *checks) written(r *Recorder, at source.Span, fn *stdlib.Function, args 
 	c.whole(x, k, size, in, stdlib.SignOf(fn))
 }
 
-// simplex notes a call that takes a simplex: one function stands for all calls of a kind that take the
-// same. What makes simplexes makes them of all finite numbers.
+// simplex notes a call that takes a simplex; calls of one function on the same simplex share a check.
+// Functions that make simplexes do so for all finite arguments: then only NaN and infinity are left.
 func (c *checks) simplex(x autodiff.Node, k *KernelCall, in []autodiff.Node) {
 	sign := stdlib.Unseen
 	if c.simplexes[in[0]] {

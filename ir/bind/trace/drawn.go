@@ -37,7 +37,7 @@ func (d drawCall) Instance() autodiff.Instance {
 	return i
 }
 
-// A drawInstance is a drawCall at work in a machine.
+// A drawInstance is the state of a drawCall in a machine.
 type drawInstance struct {
 	call   drawCall
 	in     []stdlib.Tensor
@@ -96,7 +96,7 @@ type drawing struct {
 	Try     byte // what the numbers depend on that a recording sees
 	calls   int
 	last    autodiff.Node  // the call before
-	inLoop  int            // calls of the iteration at work
+	inLoop  int            // calls of the traced iteration
 	refused bool           // that iteration cannot be kept
 	ints    []autodiff.Ref // that are to be within their range
 }

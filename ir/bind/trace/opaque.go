@@ -12,9 +12,8 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
-// A KernelCall is one call of a library kernel: what is known of its arguments
-// (constants with their numbers, which all machines share) and which of them come
-// from the graph.
+// A KernelCall is one call of a library kernel: its known arguments (constants with their numbers, which
+// all machines share), and which arguments come from the graph.
 type KernelCall struct {
 	at     source.Span
 	Fn     *stdlib.Function

@@ -27,15 +27,15 @@ type Recorder struct {
 	Exact  ExactNodes // of a row
 
 	Draws                 drawing
-	body                  *autodiff.LoopBody // at work
+	body                  *autodiff.LoopBody // of the traced loop
 	Point                 []float64          // where the recording is made; nil where loops are unrolled
 	tracing               bool               // an iteration that stands for all is recorded
 	tracedLoops           int                // recurrences kept
 	tracedVariants        int                // other loops kept, and variants of their iterations
-	splitCalls            bool               // the loop at work has calls taken apart
-	unroll                bool               // what the loop at work has is faster unrolled
-	iterations            int                // of the loop at work
-	loopMark, variantMark traceMark          // before the loop and the iteration at work
+	splitCalls            bool               // the traced loop has calls taken apart
+	unroll                bool               // what the traced loop has is faster unrolled
+	iterations            int                // of the traced loop
+	loopMark, variantMark traceMark          // before the loop and the traced iteration
 }
 
 // New makes a recorder of a function of dim numbers.
@@ -47,7 +47,7 @@ func New(dim int, opts *RecorderOptions) *Recorder {
 	return r
 }
 
-// Node returns the node of a value of which at least one number is wanted.
+// Node returns the node of a value of which the caller needs at least one number.
 func (r *Recorder) Node(v *eval.Value) autodiff.Node {
 	switch {
 	case v.Node != autodiff.None:
@@ -80,8 +80,8 @@ func (r *Recorder) constant(x []float64) autodiff.Node {
 	return n
 }
 
-// Vectorize rewrites the finished graph so that loops over observations run as vector
-// operations, and returns the nodes that stand for roots, of which the graph is then made.
+// Vectorize rewrites the finished graph so that loops over observations become vector operations. It
+// returns the nodes of the new graph that replace roots.
 func (r *Recorder) Vectorize(roots ...autodiff.Node) []autodiff.Node {
 	g, nodes := autodiff.Vectorize(r.Graph, append(slices.Clone(roots), r.Effects...))
 	if g != r.Graph {
@@ -196,7 +196,7 @@ func (r *Recorder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Valu
 	return x
 }
 
-// inIteration adds the expansion of a call for the iteration at work that stands for others.
+// inIteration adds the expansion of a call in the traced iteration.
 func (r *Recorder) inIteration(fn *stdlib.Function, args []*eval.Value, out *eval.Value) (autodiff.Node, bool) {
 	if !r.tracing || !slices.ContainsFunc(args, r.differs) {
 		return autodiff.None, false
@@ -212,8 +212,8 @@ func (r *Recorder) inIteration(fn *stdlib.Function, args []*eval.Value, out *eva
 	return x, true
 }
 
-// foldsUnrolled reports whether a density of the iteration at work has the same parameters in all iterations, so
-// that its observations are constants by which these enter when the loop is unrolled.
+// foldsUnrolled reports whether a density in the traced iteration has the same parameters in all
+// iterations: where the loop is unrolled, its observations become constants.
 func (r *Recorder) foldsUnrolled(fn *stdlib.Function, args []*eval.Value) bool {
 	if !r.tracing || r.iterations > mostUnrolled || !r.opts.Does(optRepeats) {
 		return false
@@ -252,8 +252,8 @@ func scalars(args []*eval.Value) bool {
 	return !slices.ContainsFunc(args, func(a *eval.Value) bool { return len(a.Dims) > 0 })
 }
 
-// expansion is that of a call, nil where there is none. Other ones than those of counts look
-// at integers.
+// expansion returns the expansion of a call, nil where there is none. Only those for counts accept
+// integers that are not known.
 func (r *Recorder) expansion(name string, args []*eval.Value) stdlib.Expander {
 	unknown := func(a *eval.Value) bool { return a.T.Base == types.IntBase && a.Active() }
 	known := !slices.ContainsFunc(args, unknown)

@@ -1,4 +1,4 @@
-// The lowerings of mass functions for counts that are not known one by one.
+// The lowerings of mass functions whose counts are a vector of the graph.
 
 package lowering
 
@@ -10,7 +10,7 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib/internal/transform"
 )
 
-// CountExpansions are those of ForCounts.
+// CountExpansions are the expanders of the mode ForCounts, by function.
 var CountExpansions = map[string]Expander{
 	"bernoulli_lpmf":       countBernoulli,
 	"bernoulli_logit_lpmf": countBernoulliLogit,

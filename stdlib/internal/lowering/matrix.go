@@ -266,7 +266,7 @@ func expandSparseProduct(g *autodiff.Graph, rows int, in []Operand) (autodiff.No
 	return g.MatVec(g.Const(matrixfn.SparseAsDense(known)), in[5].Node, rows), true
 }
 
-// fewColumns is up to how many columns products of rows are written out.
+// fewColumns is the greatest number of columns for which products of rows are expanded.
 const fewColumns = 16
 
 // expandRowsDot adds up products of columns, which are vectors.

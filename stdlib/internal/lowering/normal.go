@@ -84,8 +84,8 @@ func standardise(g *autodiff.Graph, form multivariate.ScaleForm, y, mu, m Operan
 	return e, true
 }
 
-// variates is the number of variates and means, of which one may stand for all; false where there are none, or where the
-// variates are one and the means many.
+// variates returns the number of variates, which may share one mean; false where there are none, or where
+// one variate has several means.
 func variates(y, mu Operand) (n int, ok bool) {
 	n = 1
 	for _, x := range []Operand{y, mu} {

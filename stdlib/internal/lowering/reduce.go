@@ -12,7 +12,7 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib/internal/transform"
 )
 
-// mostJoined is how long a vector may be of which a function is written out where a call of it is not as fast.
+// mostJoined is the greatest length of a vector whose functions are expanded element by element where a call is slower.
 const mostJoined = 8
 
 // ofShort is an expansion of vectors of up to mostJoined numbers.
@@ -181,7 +181,7 @@ func expandMultinomialLogit(g *autodiff.Graph, _ int, in []Operand) (autodiff.No
 	return b.Add(coefficient(b, n), inPairs(terms, b.Add)), true
 }
 
-// TakesCounts reports whether the mass of n counts is written out for iterations that have other ones each.
+// TakesCounts reports whether the mass of n counts can be expanded in a traced loop whose iterations have different counts.
 func TakesCounts(name string, n int) bool {
 	return (name == "multinomial_lpmf" || name == "multinomial_logit_lpmf") && n > 0 && n <= maxTree
 }

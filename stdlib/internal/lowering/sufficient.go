@@ -132,7 +132,8 @@ func sumBinomialLogit(b catalogue.Formula, _ autodiff.Node, s [3]sum, p []autodi
 	return b.Sub(b.Sub(b.Mul(s[0].Node, p[0]), all), s[2].Node)
 }
 
-// sumGamma is formulaGamma of n variates by their sum and that of their logarithms: r is what it is at their mean.
+// sumGamma is formulaGamma of n variates, from their sum and the sum of their logarithms; r is its value
+// at their mean.
 func sumGamma(b catalogue.Formula, n autodiff.Node, s [3]sum, shape, r autodiff.Node) autodiff.Node {
 	off := b.Sub(b.Div(s[1].Node, n), b.Log(b.Div(s[0].Node, n))) // of the mean logarithm from that of the mean
 	each := b.Add(b.Sub(b.Log(r), b.Sub(r, b.Num(1))), off)

@@ -22,8 +22,8 @@ func softmaxFunctions() []*catalogue.Function {
 	}
 }
 
-// groupedSignatures are those of a function of a vector, a row vector or arrays of these, which
-// gives what it takes.
+// groupedSignatures returns the signatures of a function of a vector, a row vector or arrays of these
+// whose result has the type of its argument.
 func groupedSignatures(name string) []string {
 	var all []string
 	for _, array := range []string{"", "array[] ", "array[,] ", "array[,,] "} {

@@ -155,7 +155,7 @@ func lineDots(name string, byRow, self bool) *catalogue.Function {
 	return f
 }
 
-// eachColumn gives the columns of the first and the last argument, and where they begin.
+// eachColumn returns the columns of the first and the last argument, and where they begin.
 func eachColumn(in []catalogue.Tensor, f func(j int, x, y []float64, at int)) {
 	rows, cols := container.MatrixSize(in[0])
 	for j := range cols {

@@ -230,7 +230,7 @@ func scatter(in []catalogue.Tensor, din [][]float64, i int, adj float64, d, sums
 	}
 }
 
-// wanted reports whether any derivative is asked for.
+// wanted reports whether the caller needs any derivative.
 func wanted(din [][]float64) bool {
 	for _, d := range din {
 		if d != nil {

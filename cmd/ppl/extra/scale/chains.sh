@@ -2,19 +2,8 @@
 # The chains of a fit by workers of a server, against one process: the same table, and the time of both.
 #
 #   cmd/ppl/extra/scale/chains.sh [ROWS]
-set -euo pipefail
-cd "$(dirname "$0")/../../../.."
 rows=${1:-20000}
-work=$(mktemp -d)
-started=()
-# Only what was started here is ended, by its number.
-end() {
-	for p in "${started[@]}"; do kill -INT "$p" 2>/dev/null || true; done
-	wait
-	rm -rf "$work"
-}
-trap end EXIT
-CGO_ENABLED=0 go build -o "$work/ppl" ./cmd/ppl
+source "$(dirname "$0")/begin.sh"
 cd "$work"
 cat >model.ppl <<'MODEL'
 data { int N; int K; }

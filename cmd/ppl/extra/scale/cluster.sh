@@ -3,19 +3,8 @@
 # Then the same with a worker and the server killed in the middle.
 #
 #   cmd/ppl/extra/scale/cluster.sh [REPLICATIONS]
-set -euo pipefail
-cd "$(dirname "$0")/../../../.."
 replications=${1:-4000}
-work=$(mktemp -d)
-started=()
-# Only what was started here is ended, by its number.
-end() {
-	for p in "${started[@]}"; do kill -INT "$p" 2>/dev/null || true; done
-	wait
-	rm -rf "$work"
-}
-trap end EXIT
-CGO_ENABLED=0 go build -o "$work/ppl" ./cmd/ppl
+source "$(dirname "$0")/begin.sh"
 cp examples/eight_schools/eight_schools.{ppl,json} "$work"
 cd "$work"
 with="sbc(nuts(warmup = 300, draws = 300, chains = 1), replications = $replications)"

@@ -5,24 +5,15 @@
 #   cmd/ppl/extra/scale/network.sh [MILLISECONDS] [NATS-SERVER]
 #
 # With a second argument, the server is that program (Debian: nats-server), and not ppl serve.
-set -euo pipefail
-cd "$(dirname "$0")/../../../.."
 delay=${1:-20}
 foreign=${2:-}
-work=$(mktemp -d)
 near=ppl-$$-a
 far=ppl-$$-b
-started=()
-# Only what was started here is ended, by its number.
-end() {
-	for p in "${started[@]}"; do kill -INT "$p" 2>/dev/null || true; done
-	wait
+source "$(dirname "$0")/begin.sh"
+afterwards() {
 	ip netns del "$near" 2>/dev/null || true
 	ip netns del "$far" 2>/dev/null || true
-	rm -rf "$work"
 }
-trap end EXIT
-CGO_ENABLED=0 go build -o "$work/ppl" ./cmd/ppl
 cp examples/eight_schools/eight_schools.{ppl,json} "$work"
 cd "$work"
 ip netns add "$near"

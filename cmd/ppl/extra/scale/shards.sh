@@ -4,12 +4,8 @@
 # Slurm of one node, of Debian's packages slurm-wlm and munge; it needs root.
 #
 #   cmd/ppl/extra/scale/shards.sh [REPLICATIONS] [slurm]
-set -euo pipefail
-cd "$(dirname "$0")/../../../.."
 replications=${1:-4000}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-go build -o "$work/ppl" ./cmd/ppl
+source "$(dirname "$0")/begin.sh"
 cp examples/eight_schools/eight_schools.{ppl,json} "$work"
 cd "$work"
 PATH=$work:$PATH

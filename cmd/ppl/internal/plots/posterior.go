@@ -79,7 +79,7 @@ func logarithms(samples [][]float64) [][]float64 {
 // PriorAndPosterior shows the density of each column beside that of its prior draws; nil where there are none.
 func (f *Fit) PriorAndPosterior(c Choice, prior map[string][]float64) *Figure {
 	fig := &Figure{
-		Name: "prior", Title: "Prior and posterior", Note: "Where both lie on one another, the data say nothing of the quantity.",
+		Name: "prior", Title: "Prior and posterior", Note: "Where the two densities agree, the data say nothing about the quantity.",
 		Legend: []Key{{"prior", series + 1, DashedShape}, {"posterior", series, LineShape}},
 	}
 	for _, name := range c.Columns {

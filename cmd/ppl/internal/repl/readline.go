@@ -90,7 +90,7 @@ func comment(line string) int {
 	return -1
 }
 
-// Close gives the terminal back.
+// Close returns the terminal back.
 func (r *Readline) Close() error { return r.in.Close() }
 
 var _ io.Closer = (*Readline)(nil)

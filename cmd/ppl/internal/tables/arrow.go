@@ -37,22 +37,12 @@ type batches interface {
 }
 
 // ReadArrow is ReadParquet of Arrow's files and streams.
-func ReadArrow(path string, wanted func(header []string) []bool) (t *data.Table, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	defer func() { // the package trusts what it reads
-		if fault := recover(); fault != nil {
-			t, err = nil, brokenArrow(path, fmt.Errorf("%v", fault))
-		}
-	}()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	in, err := openArrow(f, info.Size())
+func ReadArrow(path string, wanted func(header []string) []bool) (*data.Table, error) {
+	return opened(path, brokenArrow, func(f *os.File, size int64) (*data.Table, error) { return readArrow(path, f, size, wanted) })
+}
+
+func readArrow(path string, f *os.File, size int64, wanted func(header []string) []bool) (*data.Table, error) {
+	in, err := openArrow(f, size)
 	if err != nil {
 		return nil, brokenArrow(path, err)
 	}
@@ -61,7 +51,7 @@ func ReadArrow(path string, wanted func(header []string) []bool) (t *data.Table,
 	for _, field := range fields {
 		header = append(header, field.Name)
 	}
-	t = &data.Table{File: path, ByRow: true}
+	t := &data.Table{File: path, ByRow: true}
 	var places []int
 	for i, want := range wanted(header) {
 		switch {
@@ -88,7 +78,7 @@ func ReadArrow(path string, wanted func(header []string) []bool) (t *data.Table,
 		t.Rows += int(batch.NumRows())
 		for k, c := range t.Columns {
 			a := batch.Column(places[k])
-			if n := max(info.Size(), heldBy(a.Data())); int64(a.Len()) != batch.NumRows() || int64(a.Len()) > 8*n {
+			if n := max(size, heldBy(a.Data())); int64(a.Len()) != batch.NumRows() || int64(a.Len()) > 8*n {
 				return nil, brokenArrow(path, fmt.Errorf("%d of %d rows of column %s, in %d bytes", a.Len(), batch.NumRows(), c.Name, n))
 			}
 			if problem := appendArray(c, a); problem != "" {

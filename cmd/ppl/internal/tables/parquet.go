@@ -28,22 +28,32 @@ func Formats() []data.Format {
 // ReadParquet reads the columns that wanted picks by the names of the file's columns: numbers, truth values, which are 1
 // and 0, and texts. The error is that of opening the file, or a *data.Error: of a column of another type,
 // of a file that is damaged.
-func ReadParquet(path string, wanted func(header []string) []bool) (t *data.Table, err error) {
+func ReadParquet(path string, wanted func(header []string) []bool) (*data.Table, error) {
+	return opened(path, damaged, func(f *os.File, size int64) (*data.Table, error) { return readParquet(path, f, size, wanted) })
+}
+
+// opened reads an open file. broken makes the error of one that makes the reader's package panic, which trusts what it
+// reads.
+func opened(path string, broken func(path string, err error) error, read func(f *os.File, size int64) (*data.Table, error)) (t *data.Table, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	defer func() { // the package trusts what it reads
+	defer func() {
 		if fault := recover(); fault != nil {
-			t, err = nil, damaged(path, fmt.Errorf("%v", fault))
+			t, err = nil, broken(path, fmt.Errorf("%v", fault))
 		}
 	}()
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
 	}
-	file, err := parquet.OpenFile(f, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	return read(f, info.Size())
+}
+
+func readParquet(path string, f *os.File, size int64, wanted func(header []string) []bool) (*data.Table, error) {
+	file, err := parquet.OpenFile(f, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return nil, damaged(path, err)
 	}
@@ -52,7 +62,7 @@ func ReadParquet(path string, wanted func(header []string) []bool) (t *data.Tabl
 	for _, c := range columns {
 		header = append(header, c.Name())
 	}
-	t = &data.Table{File: path, Rows: int(file.NumRows()), ByRow: true}
+	t := &data.Table{File: path, Rows: int(file.NumRows()), ByRow: true}
 	for i, want := range wanted(header) {
 		if !want {
 			continue

@@ -116,7 +116,7 @@ func perDraw(x [][]float64, d time.Duration) float64 {
 	return float64(d.Microseconds()) / float64(len(x)*len(x[0]))
 }
 
-// mixture gives the log likelihood of the data with the components summed out, and the
+// mixture returns the log likelihood of the data with the components summed out, and the
 // means in order.
 func mixture(d table, data map[string]any) table {
 	var y []float64
@@ -149,7 +149,7 @@ func mixture(d table, data map[string]any) table {
 	return out
 }
 
-// regression gives all parameters, with the standard deviation of the residuals.
+// regression returns all parameters, with the standard deviation of the residuals.
 func regression(d table, _ map[string]any) table {
 	out := table{}
 	for name, x := range d {
@@ -223,7 +223,7 @@ func (r row) run(dir, models string) (table, time.Duration, error) {
 	return out, c.total, nil
 }
 
-// bind gives the model and the point where its chains start; the first sweep draws the
+// bind returns the model and the point where its chains start; the first sweep draws the
 // components anew.
 func (r row) bind(dir, models string) (*lang.Model, []float64, error) {
 	p, err := lang.CompileFile(filepath.Join(models, r.name+".ppl"), lang.Options{})

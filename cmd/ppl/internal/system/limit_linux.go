@@ -1,4 +1,4 @@
-package main
+package system
 
 // This file bounds the memory of the process.
 
@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// limitMemory lets the process have so many bytes more than its runtime has taken, and what threads take of addresses.
-func limitMemory(bytes int64) error {
+// LimitMemory lets the process have so many bytes more than its runtime has taken, and what threads take of addresses.
+func LimitMemory(bytes int64) error {
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
 		return err

@@ -1,6 +1,6 @@
 //go:build !(js || wasip1)
 
-package main
+package console
 
 // This file draws bars on a terminal.
 
@@ -23,7 +23,7 @@ import (
 const maxBars = 16
 
 // watchBars is an observer of a run that draws bars until end is called.
-func (c *console) watchBars(stage func(infer.ProgressReport) string, chains bool) (o infer.Observer, end func()) {
+func (c *Console) watchBars(stage func(infer.ProgressReport) string, chains bool) (o infer.Observer, end func()) {
 	b := &bars{console: c, stage: stage, apart: chains}
 	return b, b.end
 }
@@ -32,7 +32,7 @@ func (c *console) watchBars(stage func(infer.ProgressReport) string, chains bool
 // the picture is made from them at its own pace.
 type bars struct {
 	infer.Ignore
-	console *console
+	console *Console
 	stage   func(infer.ProgressReport) string
 	apart   bool // a bar for each chain
 
@@ -51,7 +51,7 @@ type bars struct {
 func (b *bars) Begin(plan draws.Plan) error {
 	b.end() // a method may run another one after the first
 	b.reset(plan)
-	b.pool = mpb.New(mpb.WithOutput(b.console.w), mpb.WithRefreshRate(progressEvery), mpb.WithAutoRefresh())
+	b.pool = mpb.New(mpb.WithOutput(b.console.w), mpb.WithRefreshRate(ProgressEvery), mpb.WithAutoRefresh())
 	if !b.apart || plan.Chains > maxBars {
 		b.all = []*mpb.Bar{b.bar(b.whole)}
 	} else {
@@ -138,10 +138,10 @@ func (b *bars) chain(i int) (left string, right remark, done float64) {
 		right.step = fmt.Sprintf(", step size %.3g", s.StepSize)
 	}
 	if s.Divergences > 0 {
-		right.divergences = ", " + plural(s.Divergences, "divergence")
+		right.divergences = ", " + Plural(s.Divergences, "divergence")
 	}
 	if !s.Warmup || s.Done < cmp.Or(s.WarmupTotal, b.plan.Warmup) { // not where it waits for the others
-		right.left = timeLeft(time.Since(b.at[i]), (done-b.from[i])/(1-b.from[i]))
+		right.left = TimeLeft(time.Since(b.at[i]), (done-b.from[i])/(1-b.from[i]))
 	}
 	return left, right, done
 }
@@ -158,7 +158,7 @@ func (b *bars) count(s infer.Step) string {
 // whole is the text of the bar that stands for all chains.
 func (b *bars) whole() (left string, right remark, done float64) {
 	done = b.now.Fraction()
-	return b.stage(b.now), remark{at: fmt.Sprintf("%3.0f%%", done*100), left: timeLeft(time.Since(b.began), done)}, done
+	return b.stage(b.now), remark{at: fmt.Sprintf("%3.0f%%", done*100), left: TimeLeft(time.Since(b.began), done)}, done
 }
 
 // A remark is the text right of a bar.

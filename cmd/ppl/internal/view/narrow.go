@@ -1,36 +1,23 @@
-package main
+package view
 
 // This file fits tables of summaries and of verdicts into narrow terminals.
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/repl"
 )
-
-// width is how many columns standard output shows; 0 where it is no terminal, and as many
-// are there as it takes.
-func (a *app) width() int {
-	f, ok := a.raw.(*os.File)
-	if !ok || !isTerminal(f) {
-		return 0
-	}
-	return repl.Width(f)
-}
 
 // spare are the columns of summaries that are left out where there is no room, the first
 // first.
 var spare = []string{"mcse", "50%", "ess_tail", "5%", "95%", "ess_bulk"}
 
-// spareOfVerdicts are those of the tables that diagnoses show.
-var spareOfVerdicts = []string{"s/chain", "slope", "gap of 99 %", "p chi2", "p ECDF", "out", "90 %", "50 %", "mean rank", "sd ratio", "95 % interval", "error"}
+// SpareOfVerdicts are those of the tables that diagnoses show.
+var SpareOfVerdicts = []string{"s/chain", "slope", "gap of 99 %", "p chi2", "p ECDF", "out", "90 %", "50 %", "mean rank", "sd ratio", "95 % interval", "error"}
 
-// within takes spare columns out of a table, the header its first row, until it has no more than
+// Within takes spare columns out of a table, the header its first row, until it has no more than
 // width columns of characters; 0 stands for any number. It says which are gone.
-func within(rows [][]string, width int, spare []string) (fitting [][]string, gone []string) {
+func Within(rows [][]string, width int, spare []string) (fitting [][]string, gone []string) {
 	for _, name := range spare {
 		if width == 0 || widthOf(rows) <= width {
 			break
@@ -60,8 +47,8 @@ func widthOf(rows [][]string) int {
 	return total - 2
 }
 
-// goneText reports which columns a narrow terminal does not show.
-func goneText(gone []string) string {
+// GoneText reports which columns a narrow terminal does not show.
+func GoneText(gone []string) string {
 	if len(gone) == 0 {
 		return ""
 	}

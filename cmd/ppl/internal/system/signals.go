@@ -1,4 +1,4 @@
-package main
+package system
 
 // This file has the signals that end a command as an interrupt does.
 
@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// endings are the signals that end a run: what there is until then is kept. A run that was started to
+// Endings are the signals that end a run: what there is until then is kept. A run that was started to
 // outlive its terminal, by nohup, does.
-func endings() []os.Signal {
+func Endings() []os.Signal {
 	list := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if s := hangUp(); s != nil && !signal.Ignored(s) {
 		list = append(list, s)

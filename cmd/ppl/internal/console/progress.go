@@ -1,4 +1,4 @@
-package main
+package console
 
 // This file shows how far a run is: a bar for each chain on a terminal, otherwise a line
 // at each tenth.
@@ -11,26 +11,26 @@ import (
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
-// progressEvery is the shortest time between two pictures of a run.
-const progressEvery = 150 * time.Millisecond
+// ProgressEvery is the shortest time between two pictures of a run.
+const ProgressEvery = 150 * time.Millisecond
 
-// watch shows how far a run is until end is called. stage says in words what it is at;
+// Watch shows how far a run is until end is called. stage says in words what it is at;
 // each chain has its own bar if chains is set.
-func (c *console) watch(stage func(infer.ProgressReport) string, chains bool) (o infer.Observer, end func()) {
-	if c.terminal {
+func (c *Console) Watch(stage func(infer.ProgressReport) string, chains bool) (o infer.Observer, end func()) {
+	if c.Terminal {
 		return c.watchBars(stage, chains)
 	}
 	began, shown := time.Now(), 0
-	return infer.NewProgress(progressEvery, func(r infer.ProgressReport) {
+	return infer.NewProgress(ProgressEvery, func(r infer.ProgressReport) {
 		if tenths := int(r.Fraction() * 10); tenths > shown {
 			shown = tenths
-			c.text(fmt.Sprintf("%3d%% %s%s\n", tenths*10, stage(r), timeLeft(time.Since(began), r.Fraction())))
+			c.Text(fmt.Sprintf("%3d%% %s%s\n", tenths*10, stage(r), TimeLeft(time.Since(began), r.Fraction())))
 		}
 	}), func() {}
 }
 
-// timeLeft guesses from the time that a part has taken.
-func timeLeft(took time.Duration, done float64) string {
+// TimeLeft guesses from the time that a part has taken.
+func TimeLeft(took time.Duration, done float64) string {
 	if done <= 0 || done >= 1 || took < time.Second {
 		return ""
 	}
@@ -38,8 +38,8 @@ func timeLeft(took time.Duration, done float64) string {
 	return fmt.Sprintf(", about %s left", left.Round(time.Second))
 }
 
-// fitStage is what a method without chains is at.
-func fitStage(r infer.ProgressReport) string {
+// FitStage is what a method without chains is at.
+func FitStage(r infer.ProgressReport) string {
 	switch s := r.Chains[0]; {
 	case s.Done == s.Total:
 		return "done"
@@ -49,8 +49,8 @@ func fitStage(r infer.ProgressReport) string {
 	return "drawing"
 }
 
-// chainStage is what the chains are at.
-func chainStage(r infer.ProgressReport) string {
+// ChainStage is what the chains are at.
+func ChainStage(r infer.ProgressReport) string {
 	warm, sampling, done := 0, 0, 0
 	for _, s := range r.Chains {
 		switch {
@@ -73,7 +73,15 @@ func chainStage(r infer.ProgressReport) string {
 	add(done, "done")
 	text := "chains: " + strings.Join(parts, ", ")
 	if n := r.Divergences(); n > 0 {
-		text += "; " + plural(n, "divergence")
+		text += "; " + Plural(n, "divergence")
 	}
 	return text
+}
+
+// Plural is a number of things of a kind.
+func Plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -1,4 +1,4 @@
-package main
+package describe
 
 // This file shows what was found in a model: the full conditional of each parameter,
 // or why none is known, and location-scale effects.
@@ -9,11 +9,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
 	"github.com/seed-12b88e03/ppl/lang"
 )
 
-// writeConditionals prints a table of parameters, conditionals and reasons.
-func writeConditionals(w io.Writer, path string, m *lang.Model) error {
+// WriteConditionals prints a table of parameters, conditionals and reasons.
+func WriteConditionals(w io.Writer, path string, m *lang.Model) error {
 	blocks, err := m.Conditionals()
 	if err != nil || len(blocks) == 0 {
 		return nil // no point with positive density: a run says so
@@ -41,51 +42,51 @@ func writeConditionals(w io.Writer, path string, m *lang.Model) error {
 
 // writeEffects shows the location-scale effects whose centring nuts learns.
 func writeEffects(b *strings.Builder, path string, m *lang.Model) {
-	list := effectsOf(m)
+	list := EffectsOf(m)
 	if len(list) > 0 {
 		fmt.Fprintf(b, "%s: location-scale effects, which nuts samples between centred and non-centred\n", path)
 	}
 	for _, e := range list {
-		fmt.Fprintf(b, "  %s  %s, written %s\n", e.Parameter, plural(e.Coordinates, "coordinate"), e.Written)
+		fmt.Fprintf(b, "  %s  %s, written %s\n", e.Parameter, console.Plural(e.Coordinates, "coordinate"), e.Written)
 	}
 }
 
-// An effect is a location-scale effect.
-type effect struct {
+// An Effect is a location-scale effect.
+type Effect struct {
 	Parameter   string `json:"parameter"`
 	Coordinates int    `json:"coordinates"`
 	Written     string `json:"written"`
 }
 
-// effectsOf are those of a model, those of a parameter as one.
-func effectsOf(m *lang.Model) (list []effect) {
+// EffectsOf are those of a model, those of a parameter as one.
+func EffectsOf(m *lang.Model) (list []Effect) {
 	for _, e := range m.Bound().Effects() {
-		same := func(o effect) bool { return o.Parameter == e.Name && o.Written == e.Written() }
+		same := func(o Effect) bool { return o.Parameter == e.Name && o.Written == e.Written() }
 		if i := slices.IndexFunc(list, same); i >= 0 {
 			list[i].Coordinates += len(e.Coordinates)
 			continue
 		}
-		list = append(list, effect{e.Name, len(e.Coordinates), e.Written()})
+		list = append(list, Effect{e.Name, len(e.Coordinates), e.Written()})
 	}
 	return list
 }
 
-// A conditional is what gibbs found for a parameter.
-type conditional struct {
+// A Conditional is what gibbs found for a parameter.
+type Conditional struct {
 	Parameter   string `json:"parameter"`
 	Conditional string `json:"conditional"`
 	Reason      string `json:"reason,omitempty"`
 }
 
-// conditionalsOf are those of a model; none where there is no point to look at.
-func conditionalsOf(m *lang.Model) []conditional {
+// ConditionalsOf are those of a model; none where there is no point to look at.
+func ConditionalsOf(m *lang.Model) []Conditional {
 	blocks, err := m.Conditionals()
 	if err != nil {
 		return nil // as in the table
 	}
-	var list []conditional
+	var list []Conditional
 	for _, b := range blocks {
-		list = append(list, conditional{b.Name, b.Form, b.Reason})
+		list = append(list, Conditional{b.Name, b.Form, b.Reason})
 	}
 	return list
 }

@@ -1,6 +1,6 @@
 //go:build linux || darwin || freebsd || netbsd || openbsd
 
-package main
+package system
 
 // This file keeps two runs from writing to one folder at the same time.
 
@@ -10,9 +10,9 @@ import (
 	"syscall"
 )
 
-// lock takes a lock on a folder, which ends with the process, however that ends. Where
+// Lock takes a lock on a folder, which ends with the process, however that ends. Where
 // the file system has no locks, nothing is locked.
-func lock(dir string) (unlock func(), err error) {
+func Lock(dir string) (unlock func(), err error) {
 	f, err := os.Open(dir)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package main
+package system
 
 // This file keeps two runs from writing to one folder at the same time.
 
@@ -19,9 +19,9 @@ const (
 	sharingViolation = syscall.Errno(32)
 )
 
-// lock takes a lock on a folder, which ends with the process, however that ends: a file that nobody else may open
+// Lock takes a lock on a folder, which ends with the process, however that ends: a file that nobody else may open
 // meanwhile. Folders themselves cannot be locked here without keeping others from renaming what is in them.
-func lock(dir string) (unlock func(), err error) {
+func Lock(dir string) (unlock func(), err error) {
 	path := filepath.Join(dir, lockName)
 	name, err := syscall.UTF16PtrFromString(path)
 	if err != nil {

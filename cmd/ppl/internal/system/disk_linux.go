@@ -1,11 +1,11 @@
-package main
+package system
 
 // This file reads what disk there is on Linux.
 
 import "syscall"
 
-// freeDisk is what is free for files below a folder.
-func freeDisk(dir string) (bytes float64, ok bool) {
+// FreeDisk is what is free for files below a folder.
+func FreeDisk(dir string) (bytes float64, ok bool) {
 	var s syscall.Statfs_t
 	if syscall.Statfs(dir, &s) != nil {
 		return 0, false

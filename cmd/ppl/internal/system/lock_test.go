@@ -1,6 +1,6 @@
 //go:build linux || darwin || freebsd || netbsd || openbsd || windows
 
-package main
+package system
 
 import (
 	"bufio"
@@ -25,7 +25,7 @@ func TestLock(t *testing.T) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	unlock, err := lock(dir)
+	unlock, err := Lock(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = c.Wait() // it was killed
-	if unlock, err = lock(dir); err != nil {
+	if unlock, err = Lock(dir); err != nil {
 		t.Fatalf("after the death of its holder: %v", err)
 	}
 	unlock()
@@ -72,7 +72,7 @@ func TestLock(t *testing.T) {
 
 // holdLock is the other process: it waits to be killed.
 func holdLock(t *testing.T, dir string) {
-	if _, err := lock(dir); err != nil {
+	if _, err := Lock(dir); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stdout.WriteString("locked\n"); err != nil {
@@ -84,7 +84,7 @@ func holdLock(t *testing.T, dir string) {
 // refused takes a lock that another holds.
 func refused(t *testing.T, dir string) {
 	t.Helper()
-	if _, err := lock(dir); err == nil || !strings.Contains(err.Error(), "another run is writing to it") {
+	if _, err := Lock(dir); err == nil || !strings.Contains(err.Error(), "another run is writing to it") {
 		t.Errorf("a folder that is locked: error %v", err)
 	}
 }

@@ -1,6 +1,5 @@
-package main
-
-// This file shows what the checker found out: names and types, functions used.
+// Package describe shows what was found out about a program and its model without a fit.
+package describe
 
 import (
 	"encoding/json"
@@ -17,8 +16,8 @@ var blocks = []ast.BlockKind{
 	ast.DataKind, ast.TransformedDataKind, ast.ParametersKind, ast.TransformedParametersKind, ast.GeneratedQuantitiesKind,
 }
 
-// typesText lists functions and the variables of each block with their types.
-func typesText(info *check.Info) string {
+// TypesText lists functions and the variables of each block with their types.
+func TypesText(info *check.Info) string {
 	var b strings.Builder
 	if len(info.Functions) > 0 {
 		b.WriteString("functions\n")
@@ -43,9 +42,9 @@ type infoVariable struct {
 	Dimensions int    `json:"dimensions"`
 }
 
-// writeInfo writes names, types and functions as JSON. Blocks are under the names that
+// WriteInfo writes names, types and functions as JSON. Blocks are under the names that
 // other Stan tools use for them.
-func writeInfo(w io.Writer, info *check.Info) error {
+func WriteInfo(w io.Writer, info *check.Info) error {
 	variables := func(k ast.BlockKind) map[string]infoVariable {
 		out := map[string]infoVariable{}
 		for _, s := range info.Globals[k] {

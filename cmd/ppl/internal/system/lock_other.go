@@ -1,8 +1,8 @@
 //go:build !(linux || darwin || freebsd || netbsd || openbsd || windows)
 
-package main
+package system
 
 // This file stands in for locks where there are none that end with the process.
 
-// lock does nothing here.
-func lock(string) (unlock func(), err error) { return func() {}, nil }
+// Lock does nothing here.
+func Lock(string) (unlock func(), err error) { return func() {}, nil }
