@@ -90,6 +90,9 @@ func (c *attachCmd) goOn(ctx context.Context, a *app, spec *workSpec, files stri
 		r.onFlags, r.JSON, r.Quiet, r.SaveWarmup = on, c.JSON, c.Quiet, spec.Run.SaveWarmup
 		return r.execute(ctx, a)
 	}
+	if spec.Kind == "sums" {
+		return wrongf("%s: the chains of %s are where it was begun, which workers evaluate sums for; nothing is to be taken up here", c.Job, spec.command())
+	}
 	return wrongf("%s: %s needs files that the server does not have; the command that submitted it goes on with it", c.Job, spec.command())
 }
 
@@ -124,7 +127,7 @@ func (c *attachCmd) list(ctx context.Context, a *app, server *cluster.Cluster, a
 
 // command is what was typed, in short.
 func (spec *workSpec) command() string {
-	what := map[string]string{"diagnosis": "diagnose", "chains": "run", "refits": "loo"}[spec.Kind]
+	what := map[string]string{"diagnosis": "diagnose", "chains": "run", "refits": "loo", "sums": "run"}[spec.Kind]
 	words := append([]string{cmp.Or(what, "?"), spec.Name}, spec.Flags.With...)
 	if spec.Run != nil {
 		words = append(words, spec.Run.Method...)

@@ -89,6 +89,7 @@ type Model struct {
 	simulator         *simulator
 	cpuLimiter        *solver.CPULimiter
 	loosest           *solver.Loosest
+	deputies          *solver.Deputies   // nil in models of other data
 	observationParams *observationParams // of a rebound model; nil where its programs are its own
 	plain             bool               // rows are for the reference interpreter
 	draws             bool               // rows draw random numbers
@@ -165,7 +166,7 @@ func BindContext(ctx context.Context, prog *ir.Program, lib *stdlib.Library, in 
 
 // newModel is a program that knows no data yet.
 func newModel(prog *ir.Program, lib *stdlib.Library, opts Options) *Model {
-	m := &Model{cancellation: &cancellation{}, prog: prog, lib: lib, opts: opts, gaps: &gaps{}, observed: observedData(prog), roles: graph.NewRoles(prog), simulator: &simulator{}, cpuLimiter: &solver.CPULimiter{}, loosest: &solver.Loosest{}, plainRows: new(atomic.Bool)}
+	m := &Model{cancellation: &cancellation{}, prog: prog, lib: lib, opts: opts, gaps: &gaps{}, observed: observedData(prog), roles: graph.NewRoles(prog), simulator: &simulator{}, cpuLimiter: &solver.CPULimiter{}, loosest: &solver.Loosest{}, deputies: &solver.Deputies{}, plainRows: new(atomic.Bool)}
 	m.rowPaths, m.code = &rowPaths{model: rowRecorder{m}}, codeOf(prog)
 	return m
 }
@@ -257,7 +258,7 @@ func (m *Model) machineOf(prog *ir.Program) *eval.Machine {
 	em := eval.NewMachine(prog)
 	em.Lib = m.lib
 	em.Print = m.opts.Print
-	host := &solver.Host{Machine: m.machineOf, NewRecorder: m.newRecorder, Divide: m.opts.Divide, Limiter: m.cpuLimiter, Loosest: m.loosest, Stop: m.cancellation.stop}
+	host := &solver.Host{Machine: m.machineOf, NewRecorder: m.newRecorder, Divide: m.opts.Divide, Limiter: m.cpuLimiter, Loosest: m.loosest, Deputies: m.deputies, Stop: m.cancellation.stop}
 	em.Solve = host.Solve
 	em.Roles = m.roles
 	em.Stop = m.cancellation.stop
@@ -484,6 +485,9 @@ func (m densityRecorder) densityGraphOf(prog *ir.Program, print func(string), q 
 	rec.Sliced = !md.propto && len(m.discrete) == 0 && (m.opts.Divide || m.opts.does(trace.OptSlices))
 	if err := m.walkDensity(em, rec, trace.Point(q, rec.Graph.Input())); err != nil {
 		return nil, nil, false, err
+	}
+	if !f.strict { // whose programs differ
+		solver.NameSums(rec, q, md.jacobian)
 	}
 	em.Step(source.Span{})
 	if err := em.Complete(); err != nil {

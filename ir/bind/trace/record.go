@@ -20,6 +20,7 @@ type Recorder struct {
 	Guards  int                        // how many of effects are guards
 	Full    bool                       // write densities out, for analysis
 	Sliced  bool                       // divide reduce_sum and map_rect among cores where that pays
+	Divided []autodiff.Opaque          // the calls that are
 	consts  map[*float64]autodiff.Node // constant vectors by their first number
 	opts    *RecorderOptions
 
