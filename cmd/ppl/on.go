@@ -88,6 +88,8 @@ var unitKinds = map[string]func(*workSpec, *app, string) (unitFunc, error){
 	"chains":    (*workSpec).legsOfChains,
 	"refits":    (*workSpec).refits,
 	"sums":      (*workSpec).sums,
+
+	"simulations": (*workSpec).simulations,
 }
 
 type includedText struct {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/ir/graph"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -22,6 +23,7 @@ type simulateCmd struct {
 	Replications *int   `placeholder:"N" help:"Data sets to draw, printed as an array; those of a fit are spread evenly over its draws. One without it; for --check 1000, or as many as the fit has draws."`
 	Check        bool   `help:"Print how statistics of the data compare with those of simulated data sets: a prior predictive check, or with --fit a posterior predictive one."`
 	JSON         bool   `name:"json" help:"Figures of --check as JSON."`
+	onFlags
 }
 
 // Run prints data sets as JSON, or the check.
@@ -51,6 +53,18 @@ func (c *simulateCmd) Run(a *app) error {
 		return err
 	}
 	sims := c.source(m, fit, seed)
+	if c.On != "" {
+		ctx, stop := untilInterrupt(nil, a.stopping(c.Quiet))
+		defer stop()
+		if err := c.first(a, sims); err != nil {
+			return err
+		}
+		all, err := c.afar(ctx, a, p, seed, sims.n)
+		if err == nil {
+			_, err = a.stdout.Write(slices.Concat([]byte("[\n"), all, []byte("\n]\n")))
+		}
+		return err
+	}
 	if c.Check {
 		return c.compare(a, m, sims)
 	}
@@ -63,8 +77,10 @@ func (c *simulateCmd) validate() error {
 		return wrongf("--replications must be positive, found %d", *c.Replications)
 	case c.JSON && !c.Check:
 		return wrongf("--json belongs to --check; data sets are JSON in any case")
+	case c.On != "" && c.Replications == nil && !c.Check:
+		return wrongf("--on has many data sets drawn by workers: say how many by --replications N")
 	}
-	return nil
+	return c.without(map[string]bool{"fit": c.Fit != "", "check": c.Check})
 }
 
 // unobserved binds the model to data, which may lack observations unless they are to be
@@ -139,6 +155,23 @@ func (c *simulateCmd) explain(fit *earlierFit, err error) error {
 	return err
 }
 
+// first draws the first data set here, where what is wrong with it is said.
+func (c *simulateCmd) first(a *app, sims simulations) error {
+	s, err := sims.draw(0)
+	if err == nil {
+		c.warn(a, s)
+	}
+	return err
+}
+
+func (c *simulateCmd) warn(a *app, s *lang.Simulation) {
+	for _, w := range s.Warnings() {
+		if !c.Quiet {
+			a.say("warning: %v: a data set with it is not accepted; write T[,] with the declared bounds behind its distribution", w)
+		}
+	}
+}
+
 // print prints one data set, or an array of them.
 func (c *simulateCmd) print(a *app, sims simulations) error {
 	var out []byte
@@ -147,17 +180,15 @@ func (c *simulateCmd) print(a *app, sims simulations) error {
 		if err != nil {
 			return err
 		}
-		if i == 0 && !c.Quiet {
-			for _, w := range s.Warnings() {
-				a.say("warning: %v: a data set with it is not accepted; write T[,] with the declared bounds behind its distribution", w)
-			}
+		if i == 0 {
+			c.warn(a, s)
 		}
 		text, err := s.JSON()
 		if err != nil {
 			return wrong(err)
 		}
 		if c.Replications != nil {
-			mark := ",\n"
+			mark := between
 			if i == 0 {
 				mark = "[\n"
 			}

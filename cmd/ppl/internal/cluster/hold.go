@@ -150,6 +150,9 @@ func (h *Hold) Close() error {
 	for _, s := range h.subs {
 		_ = s.Unsubscribe() // at worst the connection is closed
 	}
+	if !h.c.conn.IsConnected() {
+		return nil // workers that find nobody let go by themselves
+	}
 	err := h.c.Stop(h.job)
 	ctx, cancel := context.WithTimeout(context.Background(), forRequest)
 	defer cancel()
