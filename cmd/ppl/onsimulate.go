@@ -73,7 +73,8 @@ func (spec *workSpec) simulations(a *app, files string) (unitFunc, error) {
 			return nil, err
 		}
 		err = infer.Guarded(func() error {
-			for i := (share.Index - 1) * sims.n / share.Of; i < share.Index*sims.n/share.Of; i++ {
+			from, to := of(share, sims.n)
+			for i := from; i < to; i++ {
 				s, err := sims.draw(i)
 				if err != nil {
 					return err
