@@ -216,7 +216,11 @@ func answerSum(text []byte, known map[[16]byte]*solver.Parts, find func(*infer.S
 		at, values := numbers[:r.Dim], numbers[r.Dim:r.Dim+r.Parts]
 		numbers = numbers[r.Dim+r.Parts:]
 		if sum == nil {
-			if sum, err = find(&infer.Sum{At: at, Jacobian: r.Jacobian, Index: int(r.Index), Values: values}); err != nil {
+			sum, err = find(&infer.Sum{At: at, Jacobian: r.Jacobian, Index: int(r.Index), Values: values})
+			for k := r.From; k < r.To && err == nil; k++ {
+				err = sum.Check(int(k))
+			}
+			if err != nil {
 				return append(append(out, isRefusal), err.Error()...), nil
 			}
 			if len(known) >= mostSums {

@@ -178,8 +178,17 @@ func TestForeignSums(t *testing.T) {
 	other := *name
 	other.Values = slices.Clone(name.Values)
 	other.Values[1] = math.Nextafter(other.Values[1], 0)
-	if _, err := bind.Parts(m, &other); err == nil || !strings.Contains(err.Error(), "part 2 of the sum is") {
-		t.Errorf("a part of another value: %v", err)
+	changed, err := bind.Parts(m, &other)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range name.Values {
+		if err := p.Check(k); err != nil {
+			t.Errorf("part %d: %v", k+1, err)
+		}
+		if err := changed.Check(k); (err != nil) != (k == 1) || k == 1 && !strings.Contains(err.Error(), "part 2 of the sum is") {
+			t.Errorf("part %d, of which the second is said to be another: %v", k+1, err)
+		}
 	}
 	if p.Load(q[:1]) == nil {
 		t.Error("inputs of another length are taken")

@@ -223,7 +223,12 @@ func Delegate(m *Model, d infer.Deputy) (end func()) {
 
 // Parts finds the parts of a sum, to be evaluated for another process.
 func Parts(m *Model, s *infer.Sum) (*solver.Parts, error) {
-	rec, err := recordSums(m, s.At, s.Jacobian)
+	rec, err := recordSums(m, s.At, s.Jacobian, func(i, _ int) []float64 {
+		if i != s.Index {
+			return nil
+		}
+		return s.Values
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -232,18 +237,18 @@ func Parts(m *Model, s *infer.Sum) (*solver.Parts, error) {
 
 // Sums is how many sums the log density has at q that are evaluated in parts.
 func Sums(m *Model, q []float64) (int, error) {
-	rec, err := recordSums(m, q, true)
+	rec, err := recordSums(m, q, true, func(_, parts int) []float64 { return make([]float64, parts) }) // they are counted, not added
 	if err != nil {
 		return 0, err
 	}
 	return len(rec.Divided), nil
 }
 
-// recordSums records the log density at q with its sums.
-func recordSums(m *Model, q []float64, jacobian bool) (*trace.Recorder, error) {
+// recordSums records the log density at q with its sums; known is that of trace.Recorder.
+func recordSums(m *Model, q []float64, jacobian bool, known func(index, parts int) []float64) (*trace.Recorder, error) {
 	if len(q) != m.dim {
 		return nil, fmt.Errorf("the model has %d coordinates, and the point %d", m.dim, len(q))
 	}
-	rec, _, err := densityRecorder{m}.densityGraph(q, mode{jacobian: jacobian}, densityForm{})
+	rec, _, err := densityRecorder{m}.densityGraph(q, mode{jacobian: jacobian}, densityForm{known: known})
 	return rec, err
 }

@@ -436,8 +436,9 @@ func (m *Model) transformParameters(em *eval.Machine, rec *trace.Recorder) error
 // A densityForm is what a program of the log density does.
 type densityForm struct {
 	gradient bool
-	strict   bool    // it fails wherever the reference interpreter rejects, and has the sum of the terms that are not exact
-	owners   *owners // told which statement makes which nodes; the graph is then left as it was recorded
+	strict   bool                             // it fails wherever the reference interpreter rejects, and has the sum of the terms that are not exact
+	known    func(index, parts int) []float64 // see trace.Recorder
+	owners   *owners                          // told which statement makes which nodes; the graph is then left as it was recorded
 }
 
 // recordDensity compiles the log density as it is computed at q.
@@ -476,6 +477,7 @@ func (m densityRecorder) densityGraphOf(prog *ir.Program, print func(string), q 
 	em := m.recordingOf(prog, rec)
 	em.Print = print
 	f.owners.watch(em, rec)
+	rec.Known = f.known
 	em.Jacobian, em.Defer = md.jacobian, !md.propto
 	if md.propto {
 		em.LeaveOut()

@@ -159,6 +159,12 @@ func (m *Host) newSliced(em *eval.Machine, call *eval.HigherCall, args [][]*eval
 		!s.sum && s.size() > work/4:
 		return nil, nil
 	}
+	if rec := em.Rec.(*trace.Recorder); rec.Known != nil { // see divides
+		if s.values = rec.Known(len(rec.Divided), len(s.parts)); len(s.values) == len(s.parts) {
+			return s, nil
+		}
+		s.values = nil
+	}
 	return s.evaluate()
 }
 
