@@ -132,19 +132,25 @@ func (d *deputy) Parts(s *infer.Sum, in [][]float64, gradient bool, take func(in
 	}
 	d.all.Add(int64(len(s.Values)))
 	for range asked {
-		for text := <-answers; len(text) > 0; {
-			var p sumPart
-			n, err := binary.Decode(text, binary.LittleEndian, &p)
-			if err != nil || uint64(len(text)-n) < 8*uint64(p.Dim) {
-				break
-			}
-			row := make([]float64, p.Dim)
-			_, _ = binary.Decode(text[n:], binary.LittleEndian, row) // it is long enough
-			text = text[n+8*len(row):]
-			take(int(p.Part), p.Value, row)
-			d.by.Add(1)
-		}
+		d.by.Add(int64(eachPart(<-answers, take)))
 	}
+}
+
+// eachPart hands over the parts of an answer, up to the end or to what is none, and returns how many.
+func eachPart(text []byte, take func(int, float64, []float64)) (count int) {
+	for len(text) > 0 {
+		var p sumPart
+		n, err := binary.Decode(text, binary.LittleEndian, &p)
+		if err != nil || uint64(len(text)-n) < 8*uint64(p.Dim) {
+			break
+		}
+		row := make([]float64, p.Dim)
+		_, _ = binary.Decode(text[n:], binary.LittleEndian, row) // it is long enough
+		text = text[n+8*len(row):]
+		take(int(p.Part), p.Value, row)
+		count++
+	}
+	return count
 }
 
 // ask has who holds a task evaluate its parts, and is nil where nobody does.
