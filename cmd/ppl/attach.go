@@ -132,7 +132,7 @@ func (c *attachCmd) list(ctx context.Context, a *app, server *cluster.Cluster, a
 
 // command is what was typed, in short.
 func (spec *workSpec) command() string {
-	what := map[string]string{"diagnosis": "diagnose", "chains": "run", "refits": "loo", "sums": "run", "simulations": "simulate"}[spec.Kind]
+	what := map[string]string{"diagnosis": "diagnose", "chains": "run", "refits": "loo", "sums": "run", "simulations": "simulate", "annealings": "compare"}[spec.Kind]
 	words := append([]string{cmp.Or(what, "?"), spec.Name}, spec.Flags.With...)
 	if spec.Run != nil {
 		words = append(words, spec.Run.Method...)

@@ -90,6 +90,7 @@ var unitKinds = map[string]func(*workSpec, *app, string) (unitFunc, error){
 	"sums":      (*workSpec).sums,
 
 	"simulations": (*workSpec).simulations,
+	"annealings":  (*workSpec).annealings,
 }
 
 type includedText struct {
