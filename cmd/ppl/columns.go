@@ -4,6 +4,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -58,9 +59,11 @@ func (c *columnsCmd) Run(a *app) error {
 	if _, err := os.Stat(c.Table); err != nil {
 		return wrong(plainPath(err))
 	}
+	ctx, stop := untilInterrupt(nil, a.stopping(c.Quiet))
+	defer stop()
 	var reading error // as opposed to writing
 	err = a.disk.Replace(out, func(w io.Writer) error {
-		full := &failing{w: w}
+		full := &failing{ctx: ctx, w: w}
 		err := tables.WriteColumns(full, c.Table, c.Only, memory, *f)
 		if full.err == nil {
 			reading = err
@@ -68,6 +71,8 @@ func (c *columnsCmd) Run(a *app) error {
 		return err
 	})
 	switch {
+	case ctx.Err() != nil && err != nil:
+		return endedEarly(ctx)
 	case reading != nil:
 		return wrong(plainPath(reading))
 	case err != nil:
@@ -78,14 +83,17 @@ func (c *columnsCmd) Run(a *app) error {
 	return nil
 }
 
-// A failing writer keeps what went wrong.
+// A failing writer keeps what went wrong, and ends with a context.
 type failing struct {
+	ctx context.Context
 	w   io.Writer
 	err error
 }
 
 func (f *failing) Write(p []byte) (n int, err error) {
-	n, err = f.w.Write(p)
+	if err = f.ctx.Err(); err == nil {
+		n, err = f.w.Write(p)
+	}
 	f.err = errors.Join(f.err, err)
 	return n, err
 }

@@ -178,6 +178,8 @@ func readFooter(f io.ReaderAt, size int64) (*columnsFooter, error) {
 	if most := (end - columnsStart) / 8; out.Rows < 0 || len(out.Columns) > 0 && int64(out.Rows) > most/int64(len(out.Columns)) ||
 		columnsStart+8*int64(out.Rows)*int64(len(out.Columns)) != end {
 		return nil, errors.New("it has other numbers than its end says")
+	} else if most > math.MaxInt/8 {
+		return nil, errors.New("it is larger than what this system can address")
 	}
 	for i, c := range out.Columns {
 		if c.FirstReal < -1 || c.FirstReal >= out.Rows || c.Missing < 0 || c.Missing > out.Rows || !c.Ints && c.FirstReal < 0 ||
