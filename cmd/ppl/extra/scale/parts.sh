@@ -45,7 +45,7 @@ start() {
 	"$@" 2>"$name.log" &
 	echo $! >"$name.pid"
 	started+=($!)
-	until grep -q -e msg=serving -e msg=working "$name.log"; do sleep 0.1; done
+	until grep -qs -e msg=serving -e msg=working "$name.log"; do sleep 0.1; done
 }
 
 # used NAME... is the processor time of processes and of the children that they have or had, in ticks.
