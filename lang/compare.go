@@ -29,6 +29,8 @@ type CompareOptions struct {
 	Jobs     int    // chains at work at the same time; 0 means one
 	LogLik   string // variable with the log density of each observation; empty: log_lik, or else the factors of the likelihood
 	Observer infer.Observer
+	// Annealed has the models annealed elsewhere, each as by Model.Annealed; nil: here. Its error is that of Compare.
+	Annealed func(ctx context.Context, fits []Compared) ([]compare.Evidence, error)
 }
 
 // A DifferentDataError says that two fits are not of the same observations.
@@ -50,16 +52,36 @@ func Compare(ctx context.Context, fits []Compared, o CompareOptions) (*diagnose.
 		}
 	}
 	models := make([]compare.Model, len(fits))
+	var elsewhere []compare.Evidence
+	if o.Annealed != nil {
+		var err error
+		if elsewhere, err = o.Annealed(ctx, fits); err != nil {
+			return nil, err
+		}
+	}
 	for i, f := range fits {
 		models[i].Name = f.Name
 		models[i].Bridge = f.evidence(ctx, "bridge(fit)", o)
-		models[i].Annealed = f.evidence(ctx, "smc(nuts())", o)
+		if elsewhere != nil {
+			models[i].Annealed = elsewhere[i]
+		} else {
+			models[i].Annealed = f.Model.annealed(ctx, o)
+		}
 		models[i].LOO, models[i].NoLOO = f.predict(ctx, o)
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
 	}
 	return compare.Of(models)
+}
+
+// Annealed estimates log p(y) as Compare does by annealing from the prior: it depends on the model and the seed alone.
+func (m *Model) Annealed(ctx context.Context, seed uint64, jobs int) compare.Evidence {
+	return m.annealed(ctx, CompareOptions{Seed: seed, Jobs: jobs})
+}
+
+func (m *Model) annealed(ctx context.Context, o CompareOptions) compare.Evidence {
+	return Compared{Model: m}.evidence(ctx, "smc(nuts())", o)
 }
 
 // sameObservations compares the values that have a distribution, whatever the variables are called. Where it cannot be seen

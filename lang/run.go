@@ -12,6 +12,7 @@ import (
 	"github.com/seed-12b88e03/ppl/infer/anneal"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/ir/bind"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/ir/graph"
 	"github.com/seed-12b88e03/ppl/lang/check"
@@ -28,6 +29,7 @@ type RunOptions struct {
 	Shared     *Shared        // of several runs, so that bindings are run once; may be nil
 	Share      infer.Share    // units of a diagnosis to do; the zero value: all
 	Relay      infer.Relay    // has the chains of a method that Divides moved elsewhere; nil: here
+	Deputy     infer.Deputy   // evaluates parts of sums of the log density elsewhere; nil: here
 	Leg        *infer.Leg     // of such a run elsewhere: all that is done; the fit has a Passage and nothing else
 
 	search int // evaluations that check = "full" may make, if they are fewer than it would; 0: no bound
@@ -62,6 +64,7 @@ func (m *Model) Run(ctx context.Context, method *Method, o RunOptions) (*Fit, er
 	}
 	run = o.Shared.wrap(method.checked, run)
 	defer m.bound.TrackRun(ctx)()
+	defer bind.Delegate(m.bound, o.Deputy)()
 	informs := method.checked.Row.Name == "gibbs"
 	options := infer.Options{Seed: o.Seed, Jobs: o.Jobs, SaveWarmup: o.SaveWarmup, Observer: o.Observer, KeepUnconstrained: informs}
 	if method.Divides() {

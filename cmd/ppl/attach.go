@@ -30,7 +30,7 @@ type attachCmd struct {
 
 // Help implements kong.HelpProvider.
 func (*attachCmd) Help() string {
-	return "Without a job, lists those on the server. With one, goes on with ppl diagnose or ppl run as if it had been typed here, with the model and the\n" +
+	return "Without a job, lists those on the server. With one, goes on with ppl diagnose, ppl run or ppl simulate as if it had been typed here, with the model and the\n" +
 		"data that the server has; files are written by that command alone.\n\n" + examples(
 		"ppl attach nats://127.0.0.1:4222",
 		"ppl attach nats://127.0.0.1:4222 4f0c",
@@ -91,6 +91,14 @@ func (c *attachCmd) goOn(ctx context.Context, a *app, spec *workSpec, files stri
 		r.onFlags, r.JSON, r.Quiet, r.SaveWarmup = on, c.JSON, c.Quiet, spec.Run.SaveWarmup
 		return r.execute(ctx, a)
 	}
+	if spec.Kind == "simulations" {
+		s := spec.simulation(files)
+		s.onFlags, s.Quiet = on, c.Quiet
+		return s.Run(a)
+	}
+	if spec.Kind == "sums" {
+		return wrongf("%s: the chains of %s are where it was begun, which workers evaluate sums for; nothing is to be taken up here", c.Job, spec.command())
+	}
 	return wrongf("%s: %s needs files that the server does not have; the command that submitted it goes on with it", c.Job, spec.command())
 }
 
@@ -125,7 +133,7 @@ func (c *attachCmd) list(ctx context.Context, a *app, server *cluster.Cluster, a
 
 // command is what was typed, in short.
 func (spec *workSpec) command() string {
-	what := map[string]string{"diagnosis": "diagnose", "chains": "run", "refits": "loo"}[spec.Kind]
+	what := map[string]string{"diagnosis": "diagnose", "chains": "run", "refits": "loo", "sums": "run", "simulations": "simulate", "annealings": "compare"}[spec.Kind]
 	words := append([]string{cmp.Or(what, "?"), spec.Name}, spec.Flags.With...)
 	if spec.Run != nil {
 		words = append(words, spec.Run.Method...)

@@ -40,6 +40,7 @@ type commands struct {
 	Profile     profileCmd     `cmd:"" help:"What each statement of a model costs, and how to write it faster."`
 	Compare     compareCmd     `cmd:"" help:"Compare models of the same data: evidence and leave-one-out prediction."`
 	Loo         looCmd         `cmd:"" help:"Compare how well fits predict: PSIS-LOO and WAIC."`
+	Columns     columnsCmd     `cmd:"" help:"Write a table as a file of columns, for data that are larger than memory."`
 	Check       checkCmd       `cmd:"" help:"Parse and check models, with or without data."`
 	Repl        replCmd        `cmd:"" help:"Work with a model interactively."`
 	Kernel      kernelCmd      `cmd:"" help:"Work with a model in Jupyter's notebooks."`
@@ -85,7 +86,7 @@ func (c *helpCmd) Run(a *app) error {
 
 // modelFlags are the flags of commands that read a model with its data.
 type modelFlags struct {
-	Data string `placeholder:"FILE" help:"Data as JSON, or as a table (.csv, .tsv, .parquet, .arrow); several files with commas between them; - is JSON from standard input. Without it, NAME.json beside NAME.ppl is read if it is there."`
+	Data string `placeholder:"FILE" help:"Data as JSON, or as a table (.csv, .tsv, .parquet, .arrow, .columns); several files with commas between them; - is JSON from standard input. Without it, NAME.json beside NAME.ppl is read if it is there."`
 	imputeFlag
 	sourceFlags
 }

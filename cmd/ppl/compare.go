@@ -11,6 +11,7 @@ import (
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
+	comparison "github.com/seed-12b88e03/ppl/diagnose/compare"
 	"github.com/seed-12b88e03/ppl/lang"
 )
 
@@ -25,6 +26,9 @@ type compareCmd struct {
 	Jobs   int     `placeholder:"N" help:"Chains at work at the same time; all processors without it."`
 	JSON   bool    `name:"json" help:"All figures as JSON on standard output."`
 	Strict bool    `help:"Exit with code 3 where the routes to the evidence differ, or a Pareto k is too high."`
+	onFlags
+
+	lost error // why it ended, as the command tells it
 }
 
 // Run prints the comparison.
@@ -34,6 +38,9 @@ func (c *compareCmd) Run(a *app) error {
 		return wrongf("--jobs must not be negative, found %d", c.Jobs)
 	case len(c.Paths) < 2:
 		return wrongf("a comparison needs two fits or more, found %s alone", c.Paths[0])
+	}
+	if err := c.without(map[string]bool{"jobs": c.Jobs != 0}); err != nil {
+		return err
 	}
 	ctx, stop := untilInterrupt(nil, a.stopping(false))
 	defer stop()
@@ -54,6 +61,7 @@ func (c *compareCmd) Run(a *app) error {
 
 func (c *compareCmd) compare(ctx context.Context, a *app) (*diagnose.Verdict, error) {
 	var fits []lang.Compared
+	var models []*fittedModel
 	o := lang.CompareOptions{Jobs: orProcessors(c.Jobs), LogLik: c.LogLik}
 	for i, path := range c.Paths {
 		flags := fittedFlags{Data: c.Data, includeFlags: c.includeFlags}
@@ -64,14 +72,23 @@ func (c *compareCmd) compare(ctx context.Context, a *app) (*diagnose.Verdict, er
 		if i == 0 {
 			o.Seed = f.run.Seed
 		}
+		models = append(models, f)
 		fits = append(fits, lang.Compared{Name: filepath.ToSlash(f.dir), Model: f.model, Draws: f.draws})
 	}
 	if c.Seed != nil {
 		o.Seed = *c.Seed
 	}
+	if c.On != "" {
+		o.Annealed = func(ctx context.Context, _ []lang.Compared) (out []comparison.Evidence, err error) {
+			out, c.lost = c.annealed(ctx, a, models, o.Seed)
+			return out, c.lost
+		}
+	}
 	v, err := lang.Compare(ctx, fits, o)
 	var different *lang.DifferentDataError
 	switch {
+	case c.lost != nil:
+		return nil, c.lost
 	case ctx.Err() != nil:
 		return nil, endedEarly(ctx)
 	case errors.As(err, &different):

@@ -46,7 +46,7 @@ var importTable = []row{
 	{"infer/sparse", "autodiff/libm stdlib/variate", ""},
 	{"ir/bind/trace", "ir ir/eval ir/pass lang/source lang/types autodiff autodiff/libm stdlib", ""},
 	{"ir/bind/centring", "ir/eval ir/bind/trace lang/source autodiff stdlib", ""},
-	{"ir/bind/solver", "ir ir/eval ir/bind/trace lang/source lang/types autodiff autodiff/libm stdlib stdlib/solve stdlib/special", ""},
+	{"ir/bind/solver", "ir ir/eval ir/bind/trace lang/source lang/types autodiff autodiff/libm stdlib stdlib/solve stdlib/special infer", ""},
 	{"ir/bind/conjugate", "ir ir/eval ir/bind/trace lang/source lang/types autodiff autodiff/libm autodiff/vec/dense stdlib stdlib/variate infer infer/junction infer/sparse", ""},
 	{"ir/bind/missing", "ir ir/eval ir/graph ir/pass lang/source lang/types stdlib", ""},
 	{"ir/bind/swap", "ir ir/graph lang/source lang/types stdlib", ""},

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
@@ -86,6 +87,10 @@ var unitKinds = map[string]func(*workSpec, *app, string) (unitFunc, error){
 	"diagnosis": (*workSpec).partsOfDiagnosis,
 	"chains":    (*workSpec).legsOfChains,
 	"refits":    (*workSpec).refits,
+	"sums":      (*workSpec).sums,
+
+	"simulations": (*workSpec).simulations,
+	"annealings":  (*workSpec).annealings,
 }
 
 type includedText struct {
@@ -241,7 +246,10 @@ func (s *diagnosing) await(ctx context.Context, c *cluster.Cluster, job *cluster
 // hindrances says what hinders workers, each thing once a minute: they say it again and again.
 func (a *app) hindrances(quiet bool) func(text string) {
 	said := map[string]time.Time{}
+	var mu sync.Mutex
 	return func(text string) {
+		mu.Lock()
+		defer mu.Unlock()
 		if !quiet && time.Since(said[text]) > time.Minute {
 			said[text] = time.Now()
 			a.stderr.Home()

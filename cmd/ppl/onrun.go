@@ -31,6 +31,9 @@ func (s *session) connect(ctx context.Context) (end func(), err error) {
 	if s.On == "" {
 		return func() {}, nil
 	}
+	if s.Parts > 0 {
+		return s.delegate(ctx)
+	}
 	divides := func(m *lang.Method) bool { return m.Divides() }
 	if !slices.ContainsFunc(s.methods, divides) {
 		return nil, wrongf("--on has chains moved by workers, and %s has none of its own; leave --on out", s.methods[0].Name())
@@ -56,7 +59,7 @@ type courier struct {
 
 // courier is that of method i; nil where its chains stay here.
 func (s *session) courier(i int) (*courier, error) {
-	if s.cluster == nil || !s.methods[i].Divides() {
+	if s.cluster == nil || s.Parts > 0 || !s.methods[i].Divides() {
 		return nil, nil
 	}
 	spec, err := s.app.newWorkSpec("chains", s.program, s.data, s.seed)

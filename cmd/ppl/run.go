@@ -38,6 +38,7 @@ type runCmd struct {
 	Out    string   `placeholder:"DIR" help:"Folder to write the fit to."`
 	overwriteFlag
 	onFlags
+	Parts      int            `placeholder:"N" help:"With --on: the chains stay here, and at each point workers evaluate the parts of sums over data (reduce_sum, map_rect), in N groups."`
 	Resume     bool           `help:"Go on with the run that --out DIR holds, after an interrupt or a crash, or with more --draws; flags that are not given are those of that run."`
 	Jobs       int            `placeholder:"N" help:"Chains at work at the same time; all processors without it."`
 	Digits     int            `placeholder:"N" default:"8" help:"Significant digits in the files; 8 without it."`
@@ -71,6 +72,7 @@ type session struct {
 	names     []string         // of the fits, each once
 	fitted    *earlierFit      // of --fit; nil without it
 	cluster   *cluster.Cluster // of --on; nil without it
+	deputy    infer.Deputy     // of --parts; nil without it
 	seed      uint64
 	points    [][]float64 // of --init FILE
 	recipe    *recipe
@@ -252,6 +254,10 @@ func (c *runCmd) validate() error {
 	switch {
 	case c.Jobs < 0:
 		return wrongf("--jobs must not be negative, found %d", c.Jobs)
+	case c.Parts < 0:
+		return wrongf("--parts must not be negative, found %d", c.Parts)
+	case c.Parts > 0 && c.On == "":
+		return wrongf("--parts belongs to --on URL: workers evaluate them")
 	case c.Digits < 1 || c.Digits > 17:
 		return wrongf("--digits must be from 1 to 17, found %d", c.Digits)
 	case c.Like != "" && c.Like != "stan":
@@ -264,7 +270,7 @@ func (c *runCmd) validate() error {
 	if err := checkLimit(c.TimeLimit); err != nil {
 		return err
 	}
-	if err := c.without(map[string]bool{"fit": c.Fit != "", "jobs": c.Jobs != 0}); err != nil {
+	if err := c.without(map[string]bool{"fit": c.Fit != "", "jobs": c.Jobs != 0 && c.Parts == 0}); err != nil {
 		return err
 	}
 	return c.outputFlags.validate(c.Out)
@@ -520,7 +526,7 @@ func (s *session) fit(ctx context.Context, i int) (*lang.Fit, error) {
 		return nil, err
 	}
 	began := time.Now()
-	o := lang.RunOptions{Seed: s.seedOf(m), Jobs: orProcessors(s.Jobs), Init: s.points, SaveWarmup: s.SaveWarmup, Observer: observer, Shared: s.shared}
+	o := lang.RunOptions{Seed: s.seedOf(m), Jobs: orProcessors(s.Jobs), Init: s.points, SaveWarmup: s.SaveWarmup, Observer: observer, Shared: s.shared, Deputy: s.deputy}
 	away, err := s.courier(i)
 	if err != nil {
 		return nil, err

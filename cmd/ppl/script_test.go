@@ -71,7 +71,7 @@ func TestScripts(t *testing.T) {
 			}
 			return false, fmt.Errorf("unknown condition %q", name)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "interrupted": interrupted, "limited": limited, "numbers": numbers, "same": same, "figure": figure, "background": background, "signal": signalled, "fetch": fetched, "secrets": secrets},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "interrupted": interrupted, "limited": limited, "numbers": numbers, "same": same, "figure": figure, "background": background, "signal": signalled, "fetch": fetched, "secrets": secrets, "together": together},
 	})
 }
 
@@ -203,6 +203,21 @@ func figure(ts *testscript.TestScript, neg bool, args []string) {
 		if got, ok := at.(float64); !ok || !(math.Abs(got-x) <= e) {
 			ts.Fatalf("%s of %s is %v, want %s", args[1], name, at, bounds)
 		}
+	}
+}
+
+// together sees to it that a file is an array of what the arrays in others hold, one after the other: together FILE FILE...
+func together(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: together FILE FILE...")
+	}
+	var parts []string
+	for _, name := range args[1:] {
+		text := ts.ReadFile(name)
+		parts = append(parts, strings.TrimSuffix(strings.TrimPrefix(text, "[\n"), "\n]\n"))
+	}
+	if ts.ReadFile(args[0]) != "[\n"+strings.Join(parts, ",\n")+"\n]\n" {
+		ts.Fatalf("%s is not what the others are together", args[0])
 	}
 }
 

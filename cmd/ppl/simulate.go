@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
+	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir/graph"
 	"github.com/seed-12b88e03/ppl/lang"
 	"github.com/seed-12b88e03/ppl/lang/problem"
@@ -22,6 +24,8 @@ type simulateCmd struct {
 	Replications *int   `placeholder:"N" help:"Data sets to draw, printed as an array; those of a fit are spread evenly over its draws. One without it; for --check 1000, or as many as the fit has draws."`
 	Check        bool   `help:"Print how statistics of the data compare with those of simulated data sets: a prior predictive check, or with --fit a posterior predictive one."`
 	JSON         bool   `name:"json" help:"Figures of --check as JSON."`
+	Shard        string `placeholder:"I/N" help:"Draw share I of N of the data sets alone, an array of its own: those of all shares one after the other are the array without it. auto/N takes I from a scheduler's variable, as in ppl diagnose."`
+	onFlags
 }
 
 // Run prints data sets as JSON, or the check.
@@ -51,10 +55,26 @@ func (c *simulateCmd) Run(a *app) error {
 		return err
 	}
 	sims := c.source(m, fit, seed)
+	share, err := (&shardFlag{c.Shard}).share()
+	if err != nil {
+		return err
+	}
+	if c.On != "" {
+		ctx, stop := untilInterrupt(nil, a.stopping(c.Quiet))
+		defer stop()
+		if err := c.first(a, sims); err != nil {
+			return err
+		}
+		all, err := c.afar(ctx, a, p, seed, sims.n)
+		if err == nil {
+			_, err = a.stdout.Write(slices.Concat([]byte("[\n"), all, []byte("\n]\n")))
+		}
+		return err
+	}
 	if c.Check {
 		return c.compare(a, m, sims)
 	}
-	return c.print(a, sims)
+	return c.print(a, sims, share)
 }
 
 func (c *simulateCmd) validate() error {
@@ -63,8 +83,18 @@ func (c *simulateCmd) validate() error {
 		return wrongf("--replications must be positive, found %d", *c.Replications)
 	case c.JSON && !c.Check:
 		return wrongf("--json belongs to --check; data sets are JSON in any case")
+	case c.On != "" && c.Replications == nil && !c.Check:
+		return wrongf("--on has many data sets drawn by workers: say how many by --replications N")
 	}
-	return nil
+	for flag, given := range map[string]bool{"on": c.On != "", "check": c.Check} {
+		if given && c.Shard != "" {
+			return wrongf("--shard %s: shares are of data sets that are printed here; leave --%s out", c.Shard, flag)
+		}
+	}
+	if c.Shard != "" && (c.Replications == nil || c.Seed == nil) {
+		return wrongf("--shard %s: all shares need the same --replications N and --seed N", c.Shard)
+	}
+	return c.without(map[string]bool{"fit": c.Fit != "", "check": c.Check})
 }
 
 // unobserved binds the model to data, which may lack observations unless they are to be
@@ -95,6 +125,14 @@ func (c *simulateCmd) unobserved(a *app, p *lang.Program, fit *earlierFit, seed 
 type simulations struct {
 	n    int
 	draw func(i int) (*lang.Simulation, error)
+}
+
+// of are the data sets of a share of n, from one and up to another; all where there are no shares.
+func of(share infer.Share, n int) (from, to int) {
+	if share.Of == 0 {
+		return 0, n
+	}
+	return (share.Index - 1) * n / share.Of, share.Index * n / share.Of
 }
 
 // source reports where the data sets come from.
@@ -139,26 +177,42 @@ func (c *simulateCmd) explain(fit *earlierFit, err error) error {
 	return err
 }
 
+// first draws the first data set here, where what is wrong with it is said.
+func (c *simulateCmd) first(a *app, sims simulations) error {
+	s, err := sims.draw(0)
+	if err == nil {
+		c.warn(a, s)
+	}
+	return err
+}
+
+func (c *simulateCmd) warn(a *app, s *lang.Simulation) {
+	for _, w := range s.Warnings() {
+		if !c.Quiet {
+			a.say("warning: %v: a data set with it is not accepted; write T[,] with the declared bounds behind its distribution", w)
+		}
+	}
+}
+
 // print prints one data set, or an array of them.
-func (c *simulateCmd) print(a *app, sims simulations) error {
+func (c *simulateCmd) print(a *app, sims simulations, share infer.Share) error {
 	var out []byte
-	for i := range sims.n {
+	from, to := of(share, sims.n)
+	for i := from; i < to; i++ {
 		s, err := sims.draw(i)
 		if err != nil {
 			return err
 		}
-		if i == 0 && !c.Quiet {
-			for _, w := range s.Warnings() {
-				a.say("warning: %v: a data set with it is not accepted; write T[,] with the declared bounds behind its distribution", w)
-			}
+		if i == 0 {
+			c.warn(a, s)
 		}
 		text, err := s.JSON()
 		if err != nil {
 			return wrong(err)
 		}
 		if c.Replications != nil {
-			mark := ",\n"
-			if i == 0 {
+			mark := between
+			if i == from {
 				mark = "[\n"
 			}
 			text = append([]byte(mark), bytes.TrimSpace(text)...)
@@ -166,6 +220,9 @@ func (c *simulateCmd) print(a *app, sims simulations) error {
 		out = append(out, text...)
 	}
 	if c.Replications != nil {
+		if from == to {
+			out = append(out, '[')
+		}
 		out = append(out, "\n]\n"...)
 	}
 	_, err := a.stdout.Write(out)

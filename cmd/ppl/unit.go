@@ -30,6 +30,7 @@ type unitCmd struct {
 type unitTask struct {
 	Share string `json:"share"`           // which of the job's tasks it is
 	Input string `json:"input,omitempty"` // file of what it is given
+	Ask   []byte `json:"ask,omitempty"`   // a request, where the task is held
 }
 
 // A unitFunc does a task. A *cluster.Failure is passed on as it is.

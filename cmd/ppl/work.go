@@ -254,9 +254,18 @@ type unitProcess struct {
 
 // Do implements cluster.Runner.
 func (p *unitProcess) Do(ctx context.Context, job *cluster.Job, task int, input string) ([]byte, error) {
+	return p.exchange(ctx, unitTask{Share: infer.Share{Index: task + 1, Of: job.Tasks}.String(), Input: input})
+}
+
+// Answer implements cluster.Answerer.
+func (p *unitProcess) Answer(ctx context.Context, _ *cluster.Job, _ int, request []byte) ([]byte, error) {
+	return p.exchange(ctx, unitTask{Ask: request})
+}
+
+func (p *unitProcess) exchange(ctx context.Context, task unitTask) ([]byte, error) {
 	defer context.AfterFunc(ctx, func() { _ = p.command.Process.Kill() })()
 	var answer unitAnswer
-	err := p.in.Encode(unitTask{infer.Share{Index: task + 1, Of: job.Tasks}.String(), input})
+	err := p.in.Encode(task)
 	if readErr := p.out.Decode(&answer); readErr != nil || err != nil {
 		_ = p.command.Process.Kill()
 		err := p.command.Wait()

@@ -3,12 +3,14 @@
 package bind
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/ir/bind/solver"
 	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 )
@@ -209,4 +211,45 @@ func (m rowRecorder) rowProgram(em *eval.Machine, rec *trace.Recorder) (p *autod
 	ok = rec.DischargeObligations(autodiff.RootsTestedForNonFinite, others)
 	roots := rec.Vectorize(row)
 	return autodiff.Compile(rec.Graph, append(roots, rec.Graph.Const(exact)), rec.Effects), ok, nil
+}
+
+// Delegate has parts of the sums of a model's log density, not of the same with other data, evaluated by a deputy, until end is called.
+func Delegate(m *Model, d infer.Deputy) (end func()) {
+	if d == nil || m.deputies == nil {
+		return func() {}
+	}
+	m.deputies.Appoint(d)
+	return func() { m.deputies.Appoint(nil) }
+}
+
+// Parts finds the parts of a sum, to be evaluated for another process.
+func Parts(m *Model, s *infer.Sum) (*solver.Parts, error) {
+	rec, err := recordSums(m, s.At, s.Jacobian, func(i, _ int) []float64 {
+		if i != s.Index {
+			return nil
+		}
+		return s.Values
+	})
+	if err != nil {
+		return nil, err
+	}
+	return solver.PartsOf(rec, s)
+}
+
+// Sums is how many sums the log density has at q that are evaluated in parts.
+func Sums(m *Model, q []float64) (int, error) {
+	rec, err := recordSums(m, q, true, func(_, parts int) []float64 { return make([]float64, parts) }) // they are counted, not added
+	if err != nil {
+		return 0, err
+	}
+	return len(rec.Divided), nil
+}
+
+// recordSums records the log density at q with its sums; known is that of trace.Recorder.
+func recordSums(m *Model, q []float64, jacobian bool, known func(index, parts int) []float64) (*trace.Recorder, error) {
+	if len(q) != m.dim {
+		return nil, fmt.Errorf("the model has %d coordinates, and the point %d", m.dim, len(q))
+	}
+	rec, _, err := densityRecorder{m}.densityGraph(q, mode{jacobian: jacobian}, densityForm{known: known})
+	return rec, err
 }

@@ -90,7 +90,7 @@ func (m binder) read(in *data.Set, v *ir.Var, s *eval.Shape) (*eval.Value, error
 	if in == nil || in.Vars[v.Name] == nil || len(m.opts.Impute) == 0 {
 		return convert(in, v, s)
 	}
-	raw, named := in.Vars[v.Name], slices.Contains(m.opts.Impute, v.Name)
+	raw, named := in.Vars[v.Name].ByRow(), slices.Contains(m.opts.Impute, v.Name)
 	if k := slices.IndexFunc(raw.X, math.IsNaN); k >= 0 && !named {
 		return nil, in.Gap(raw, v.Name, k) // without --impute NaN is a number
 	}

@@ -90,6 +90,7 @@ type Model struct {
 	simulator         *simulator
 	cpuLimiter        *solver.CPULimiter
 	loosest           *solver.Loosest
+	deputies          *solver.Deputies   // nil in models of other data
 	observationParams *observationParams // of a rebound model; nil where its programs are its own
 	plain             bool               // rows are for the reference interpreter
 	draws             bool               // rows draw random numbers
@@ -166,7 +167,7 @@ func BindContext(ctx context.Context, prog *ir.Program, lib *stdlib.Library, in 
 
 // newModel is a program that knows no data yet.
 func newModel(prog *ir.Program, lib *stdlib.Library, opts Options) *Model {
-	m := &Model{cancellation: &cancellation{}, prog: prog, lib: lib, opts: opts, gaps: &gaps{}, observed: observedData(prog), roles: graph.NewRoles(prog), simulator: &simulator{}, cpuLimiter: &solver.CPULimiter{}, loosest: &solver.Loosest{}, plainRows: new(atomic.Bool)}
+	m := &Model{cancellation: &cancellation{}, prog: prog, lib: lib, opts: opts, gaps: &gaps{}, observed: observedData(prog), roles: graph.NewRoles(prog), simulator: &simulator{}, cpuLimiter: &solver.CPULimiter{}, loosest: &solver.Loosest{}, deputies: &solver.Deputies{}, plainRows: new(atomic.Bool)}
 	m.rowPaths, m.code = &rowPaths{model: rowRecorder{m}}, codeOf(prog)
 	return m
 }
@@ -258,7 +259,7 @@ func (m *Model) machineOf(prog *ir.Program) *eval.Machine {
 	em := eval.NewMachine(prog)
 	em.Lib = m.lib
 	em.Print = m.opts.Print
-	host := &solver.Host{Machine: m.machineOf, NewRecorder: m.newRecorder, Divide: m.opts.Divide, Limiter: m.cpuLimiter, Loosest: m.loosest, Stop: m.cancellation.stop}
+	host := &solver.Host{Machine: m.machineOf, NewRecorder: m.newRecorder, Divide: m.opts.Divide, Limiter: m.cpuLimiter, Loosest: m.loosest, Deputies: m.deputies, Stop: m.cancellation.stop}
 	em.Solve = host.Solve
 	if em.Roles = m.roles; prog == m.fast && m.fastRoles != nil {
 		em.Roles = m.fastRoles
@@ -438,8 +439,9 @@ func (m *Model) transformParameters(em *eval.Machine, rec *trace.Recorder) error
 // A densityForm is what a program of the log density does.
 type densityForm struct {
 	gradient bool
-	strict   bool    // it fails wherever the reference interpreter rejects, and has the sum of the terms that are not exact
-	owners   *owners // told which statement makes which nodes; the graph is then left as it was recorded
+	strict   bool                             // it fails wherever the reference interpreter rejects, and has the sum of the terms that are not exact
+	known    func(index, parts int) []float64 // see trace.Recorder
+	owners   *owners                          // told which statement makes which nodes; the graph is then left as it was recorded
 }
 
 // recordDensity compiles the log density as it is computed at q.
@@ -478,6 +480,7 @@ func (m densityRecorder) densityGraphOf(prog *ir.Program, print func(string), q 
 	em := m.recordingOf(prog, rec)
 	em.Print = print
 	f.owners.watch(em, rec)
+	rec.Known = f.known
 	em.Jacobian, em.Defer = md.jacobian, !md.propto
 	if md.propto {
 		em.LeaveOut()
@@ -487,6 +490,9 @@ func (m densityRecorder) densityGraphOf(prog *ir.Program, print func(string), q 
 	rec.Sliced = !md.propto && len(m.discrete) == 0 && (m.opts.Divide || m.opts.does(trace.OptSlices))
 	if err := m.walkDensity(em, rec, trace.Point(q, rec.Graph.Input())); err != nil {
 		return nil, nil, false, err
+	}
+	if !f.strict { // whose programs differ
+		solver.NameSums(rec, q, md.jacobian)
 	}
 	em.Step(source.Span{})
 	if err := em.Complete(); err != nil {

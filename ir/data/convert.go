@@ -64,6 +64,12 @@ func (s *Set) convert(v *Value, name string, t types.Type, dims []int, partial b
 	if !fits(want, v.Dims) {
 		return nil, s.mismatch(v, name, t, dims)
 	}
+	if v.byColumn {
+		if t.Base.BaseRank() == 2 && !t.Base.IsComplex() && t.Dims == 0 {
+			return v.X, nil // as the program stores it
+		}
+		v = v.ByRow()
+	}
 	if t.Base == types.IntBase {
 		if err := s.checkInts(v, name, partial); err != nil {
 			return nil, err

@@ -32,7 +32,9 @@ type Format struct {
 
 var csvFormat = Format{Extensions: []string{".csv", ".tsv"}, Read: ReadCSVFile}
 
-// formatOf is what a file is read as; nil for JSON.
+// FormatOf is what a file is read as; nil for JSON.
+func FormatOf(path string, formats ...Format) *Format { return formatOf(path, formats) }
+
 func formatOf(path string, formats []Format) *Format {
 	begins := beginning(path)
 	for i := range formats {

@@ -38,6 +38,9 @@ type Column struct {
 	// numbers, from 1. It is nil for numbers.
 	Levels []string
 	Place  int // in the file, from 0
+	// Rest is X with the numbers that lie behind it in the same memory, such as those of the next column; nil where that is not known.
+	// Nobody writes to it.
+	Rest []float64
 
 	codes map[string]int // of texts, in the order in which they came, from 0; nil where there are none
 }
@@ -239,6 +242,18 @@ func (t *Table) value(name string, columns []*Column, matrix bool) *Value {
 		return v
 	}
 	v.Dims = append(v.Dims, len(columns))
+	if v.X = adjacent(columns); v.X != nil {
+		v.byColumn = true
+		for j, c := range columns {
+			if at := c.FirstReal*len(columns) + j; !c.Ints && (v.Ints || at < v.FirstReal) {
+				v.Ints, v.FirstReal = false, at
+			}
+			if at := (c.Missing-1)*len(columns) + j + 1; c.Missing > 0 && (v.Missing == 0 || at < v.Missing) {
+				v.Missing = at
+			}
+		}
+		return v
+	}
 	v.X = make([]float64, 0, t.Rows*len(columns))
 	for row := range t.Rows {
 		for _, c := range columns {
@@ -252,6 +267,20 @@ func (t *Table) value(name string, columns []*Column, matrix bool) *Value {
 		}
 	}
 	return v
+}
+
+// adjacent are the numbers of columns that lie one behind the other; nil where they do not.
+func adjacent(columns []*Column) []float64 {
+	all, n := columns[0].Rest, len(columns[0].X)
+	if n == 0 || len(all) < n*len(columns) {
+		return nil
+	}
+	for j, c := range columns {
+		if len(c.X) != n || &c.X[0] != &all[j*n] {
+			return nil
+		}
+	}
+	return all[: n*len(columns) : n*len(columns)]
 }
 
 // fault makes an error about a column as a whole.

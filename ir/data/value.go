@@ -53,7 +53,7 @@ func (s *Set) AddSize(name string, n int) {
 type Value struct {
 	Name string
 	Dims []int // sizes of the nested arrays, outermost first; none for one number or tuple
-	// X holds the numbers in the order written: row by row, the last index fastest.
+	// X holds the numbers in the order written: row by row, the last index fastest. See ByRow.
 	X []float64
 	// Ints reports that every number was written as an integer: without a point or an
 	// exponent. FirstReal is the place in X of the first that was not, or -1.
@@ -67,6 +67,8 @@ type Value struct {
 	Fields map[string]*Value // of a tuple, by key
 	Elems  []*Value          // of an array of tuples, in the order written; as many as Dims hold
 	Pos    Position          // where the value starts
+
+	byColumn bool // X of an array of arrays lies column by column; see ByRow
 
 	from place // that knows where its numbers stand, if it is not the set's text; nil otherwise
 }
@@ -89,6 +91,18 @@ type Vanished struct {
 type Position struct {
 	Line, Column int
 	Offset       int64
+}
+
+// ByRow is the value with its numbers in the order written. Columns of a table that lie in memory one behind the other are not
+// until somebody needs them so.
+func (v *Value) ByRow() *Value {
+	if v == nil || !v.byColumn {
+		return v
+	}
+	out := *v
+	out.byColumn = false
+	out.X = byColumns(v.X, []int{v.Dims[1], v.Dims[0]}, 1)
+	return &out
 }
 
 // IsTuple reports whether the value is a tuple or an array of tuples.

@@ -17,6 +17,7 @@ type Host struct {
 	NewRecorder func(dim int) *trace.Recorder
 	Divide      bool // among idle cores, also where it costs some of their time
 	Limiter     *CPULimiter
+	Deputies    *Deputies
 	Loosest     *Loosest     // takes the tolerances of differential equations; nil drops them
 	Stop        func() error // returns an error where nobody waits for a result any more; nil: never
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
@@ -60,7 +61,9 @@ type sliced struct {
 	from       [][]int       // of each part: which of inputs its leaves are
 	sum        bool
 	cpuLimiter *CPULimiter
-	active     []bool // of a fused call: which inputs need derivatives
+	active     []bool     // of a fused call: which inputs need derivatives
+	name       *infer.Sum // nil where nobody else knows it
+	deputies   *Deputies
 }
 
 // A CPULimiter counts the goroutines at work in a model's sliced calls. A call asks for help
@@ -139,7 +142,7 @@ func (c *userCode) work() (operations, outputs int, err error) {
 // number (the gradient of all together is cheaper then), or whose Jacobian would be large
 // beside it.
 func (m *Host) newSliced(em *eval.Machine, call *eval.HigherCall, args [][]*eval.Value, whole int) (*sliced, error) {
-	s := &sliced{sum: whole > 0, cpuLimiter: m.Limiter}
+	s := &sliced{sum: whole > 0, cpuLimiter: m.Limiter, deputies: m.Deputies}
 	for _, a := range args {
 		s.add(m.newPart(em, call, a))
 	}
@@ -154,6 +157,12 @@ func (m *Host) newSliced(em *eval.Machine, call *eval.HigherCall, args [][]*eval
 	case s.sum && float64(total) > float64(whole)*(1+p.extra), s.derivatives()*p.perInput > total,
 		!s.sum && s.size() > work/4:
 		return nil, nil
+	}
+	if rec := em.Rec.(*trace.Recorder); rec.Known != nil { // see divides
+		if s.values = rec.Known(len(rec.Divided), len(s.parts)); len(s.values) == len(s.parts) {
+			return s, nil
+		}
+		s.values = nil
 	}
 	return s.evaluate()
 }
@@ -227,6 +236,8 @@ func (s *sliced) record(em *eval.Machine, call *eval.HigherCall) *eval.Value {
 	out := eval.NewValue(call.Result, dims, make([]float64, s.outputs()))
 	s.join(s.values, out.X)
 	out.Node = em.Rec.Opaque(s, s.inputs, out)
+	rec := em.Rec.(*trace.Recorder) // see divides
+	rec.Divided = append(rec.Divided, s)
 	return out
 }
 
@@ -255,9 +266,11 @@ func (s *sliced) Fused(active []bool) (autodiff.Opaque, bool) {
 }
 
 // Instance makes the machines of the parts.
-func (s *sliced) Instance() autodiff.Instance {
+func (s *sliced) Instance() autodiff.Instance { return s.instance() }
+
+func (s *sliced) instance() *slicedRun {
 	n := len(s.parts)
-	r := &slicedRun{sliced: s, runs: make([]*codeRunner, n), values: make([]float64, n), rows: make([][]float64, n), errs: make([]error, n)}
+	r := &slicedRun{sliced: s, runs: make([]*codeRunner, n), values: make([]float64, n), rows: make([][]float64, n), errs: make([]error, n), taken: make([]bool, n)}
 	for k, p := range s.parts {
 		r.runs[k] = p.runner()
 	}
@@ -283,14 +296,17 @@ type slicedRun struct {
 	values []float64
 	rows   [][]float64 // gradients
 	errs   []error
+	taken  []bool      // evaluated elsewhere
+	far    [][]float64 // gradients from elsewhere
 }
 
-// Value runs the parts, on other cores as well where these are idle.
+// Value runs the parts that no deputy has evaluated, on other cores, too, where they are idle.
 func (r *slicedRun) Value(in [][]float64, out []float64) error {
 	r.load(in)
+	left := r.delegate(in)
 	r.next.Store(0)
 	r.cpuLimiter.busy.Add(1)
-	for range len(r.runs) - 1 {
+	for range left - 1 {
 		if !r.cpuLimiter.admit() {
 			break
 		}
@@ -327,12 +343,14 @@ func (r *slicedRun) work() {
 		if k >= len(r.runs) {
 			return
 		}
-		r.errs[k] = r.part(k)
+		if r.errs[k] = nil; !r.taken[k] {
+			r.errs[k] = r.part(k, r.active != nil)
+		}
 	}
 }
 
-func (r *slicedRun) part(k int) error {
-	if r.active == nil {
+func (r *slicedRun) part(k int, gradient bool) error {
+	if !gradient {
 		out, err := r.runs[k].run()
 		if err == nil {
 			r.values[k] = out[0]

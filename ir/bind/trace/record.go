@@ -17,10 +17,12 @@ import (
 type Recorder struct {
 	Graph   *autodiff.Graph
 	Effects []autodiff.Node
-	Guards  int                        // how many of effects are guards
-	Full    bool                       // write densities out, for analysis
-	Sliced  bool                       // divide reduce_sum and map_rect among cores where that pays
-	consts  map[*float64]autodiff.Node // constant vectors by their first number
+	Guards  int                              // how many of effects are guards
+	Full    bool                             // write densities out, for analysis
+	Sliced  bool                             // divide reduce_sum and map_rect among cores where that pays
+	Divided []autodiff.Opaque                // the calls that are
+	Known   func(index, parts int) []float64 // values of the parts of one of them, for who evaluates a few parts; nil: all are evaluated
+	consts  map[*float64]autodiff.Node       // constant vectors by their first number
 	opts    *RecorderOptions
 
 	checks checks     // of the calls recorded

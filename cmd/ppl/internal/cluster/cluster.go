@@ -51,6 +51,7 @@ type Job struct {
 	Tasks   int      `json:"tasks"`
 	Files   []string `json:"files"`            // by their hashes, in the object store; the first is the payload. Jobs with the same share runners
 	Inputs  []string `json:"inputs,omitempty"` // those of what each task is given beside them; none: nothing
+	Held    bool     `json:"held,omitempty"`   // who leases a task answers requests; it has no result
 	Stopped bool     `json:"stopped,omitempty"`
 }
 

@@ -233,6 +233,11 @@ func (s *slot) do(ctx context.Context, job *Job, task, attempt int) ([]byte, err
 			return nil, err
 		}
 	}
+	if job.Held {
+		err := s.answer(ctx, job, task)
+		s.close() // what it held may be large
+		return nil, err
+	}
 	input := ""
 	if job.Inputs != nil {
 		var err error
@@ -302,7 +307,7 @@ func (s *slot) bring(ctx context.Context, hash, name string) (string, error) {
 func (s *slot) conclude(ctx context.Context, m jetstream.Msg, job *Job, task, attempt int, result []byte, err error, log *slog.Logger) {
 	var f *Failure
 	switch known := errors.As(err, &f); {
-	case errors.Is(context.Cause(ctx), ErrStopped):
+	case errors.Is(context.Cause(ctx), ErrStopped), errors.Is(err, errUnwanted):
 		log.Info("stopped")
 		_ = m.Term()
 		return
@@ -322,8 +327,13 @@ func (s *slot) conclude(ctx context.Context, m jetstream.Msg, job *Job, task, at
 	}
 	log.Error("failed", "error", f.Text)
 	text := fmt.Sprintf("task %d of %d, attempt %d on %s: %s", task+1, job.Tasks, attempt, s.Name, f.Text)
-	if !f.Final && attempt < Attempts {
+	if again := !f.Final && attempt < Attempts; again || job.Held {
 		_ = s.c.conn.Publish(noticesOf+job.ID, []byte(text))
+		if !again { // who asks does without
+			s.failed.Add(1)
+			_ = m.Term()
+			return
+		}
 		_ = m.NakWithDelay(time.Duration(attempt) * 200 * time.Millisecond)
 		return
 	}

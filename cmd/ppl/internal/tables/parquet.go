@@ -1,4 +1,5 @@
-// Package tables reads the tables that need large packages: Parquet and Arrow. Package data reads the others.
+// Package tables reads the tables that need large packages, Parquet and Arrow, and files of columns that are mapped into memory. Package
+// data reads the others.
 package tables
 
 import (
@@ -22,6 +23,7 @@ func Formats() []data.Format {
 		{Extensions: []string{".parquet", ".pq"}, Magic: "PAR1", Read: ReadParquet},
 		{Extensions: []string{".arrow", ".feather", ".ipc"}, Magic: arrowMagic, Read: ReadArrow},
 		{Extensions: []string{".arrows"}, Magic: arrowMark, Read: ReadArrow},
+		{Extensions: []string{".columns"}, Magic: columnsMagic, Read: ReadColumns},
 	}
 }
 

@@ -1,0 +1,76 @@
+package main
+
+// This file has models annealed by the workers of a server: ppl compare --on URL.
+
+import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"fmt"
+
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
+	comparison "github.com/seed-12b88e03/ppl/diagnose/compare"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/lang"
+)
+
+// annealed has each model annealed by a worker.
+func (c *compareCmd) annealed(ctx context.Context, a *app, models []*fittedModel, seed uint64) ([]comparison.Evidence, error) {
+	server, err := cluster.Connect(ctx, c.access(a, c.On, "ppl compare"))
+	if err != nil {
+		return nil, wrong(err)
+	}
+	defer server.Close()
+	var jobs []*cluster.Job
+	for _, m := range models {
+		spec, err := a.newWorkSpec("annealings", m.program, m.source, m.run.Seed)
+		if err != nil {
+			return nil, err
+		}
+		spec.Flags.Seed, spec.Tasks = &seed, 1
+		job, files, err := spec.job()
+		if err != nil {
+			return nil, err
+		}
+		jobs = append(jobs, job)
+		if err := server.Submit(ctx, job, files); err != nil {
+			return nil, a.apart(ctx, server, jobs, seed, err)
+		}
+	}
+	out := make([]comparison.Evidence, len(jobs))
+	for i, job := range jobs {
+		err := server.Wait(ctx, job, func(_ int, result []byte) error {
+			if err := gob.NewDecoder(bytes.NewReader(result)).Decode(&out[i]); err != nil {
+				return fmt.Errorf("the evidence of %s is not as it was written: %w", models[i].dir, err)
+			}
+			return nil
+		}, a.hindrances(false))
+		if err != nil {
+			return nil, a.apart(ctx, server, jobs[i:], seed, err)
+		}
+	}
+	return out, nil
+}
+
+// annealings makes the model that a spec describes ready; the one unit is its evidence.
+func (spec *workSpec) annealings(a *app, files string) (unitFunc, error) {
+	if spec.Flags.Seed == nil {
+		return nil, wrongf("the job does not say by which seed")
+	}
+	model, _ := spec.given(files)
+	p, err := model.compile(a, spec.Name)
+	if err != nil {
+		return nil, err
+	}
+	m, err := a.bind(context.Background(), p, model.dataSource(a, p, spec.Name), lang.BindOptions{Seed: spec.Seed})
+	if err != nil {
+		return nil, err
+	}
+	return func(unitTask) (out []byte, err error) {
+		bug := infer.Guarded(func() error {
+			out, err = encode(m.Annealed(context.Background(), *spec.Flags.Seed, 1))
+			return err
+		})
+		return out, bug
+	}, nil
+}
