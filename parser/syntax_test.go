@@ -285,7 +285,12 @@ type (
 		Expr   *expression `parser:"| @@"`
 	}
 	swap struct {
+		Grid   *grid    `parser:"@@?"`
 		Priors []*prior `parser:"'{' @@* '}'"`
+	}
+	grid struct {
+		Var    string        `parser:"'for' @Ident 'in'"`
+		Values []*expression `parser:"'[' @@ ( ',' @@ )* ']'"`
 	}
 	prior struct {
 		Name    string        `parser:"@Ident"`

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os/signal"
 	"strconv"
 	"time"
@@ -488,6 +489,9 @@ func (s *session) fitAll(ctx context.Context) ([]report, error) {
 		}
 		r := reportOf(fit)
 		r.Name, r.Parameters = s.names[i], s.rows(r.Parameters)
+		if g := s.methods[i].Grid(); g != nil && g.Of != "" {
+			r.Grid = &gridPoint{g.Of, g.Variable, g.Value}
+		}
 		reports = append(reports, r)
 		if !s.JSON {
 			if err := s.show(r, fit); err != nil {
@@ -495,7 +499,11 @@ func (s *session) fitAll(ctx context.Context) ([]report, error) {
 			}
 		}
 	}
-	return reports, nil
+	if s.JSON {
+		return reports, nil
+	}
+	_, err := io.WriteString(s.app.raw, grids(reports, s.app.look(s.Color).width))
+	return reports, err
 }
 
 // fit runs one method and writes its files.

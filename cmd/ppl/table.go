@@ -28,6 +28,7 @@ type report struct {
 	Findings   []diagnose.Finding `json:"findings"`
 	Evidence   *draws.EstimateRun `json:"log_evidence"`
 
+	Grid    *gridPoint          `json:"grid,omitempty"`
 	Effects []draws.CentringRun `json:"effects,omitempty"` // how location-scale effects were sampled
 
 	kind draws.Kind

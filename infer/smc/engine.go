@@ -26,6 +26,7 @@ type Settings struct {
 	Threshold float64      // share of N that the effective sample size may fall to, in (0, 1)
 	Moves     int          // kernel steps of a particle in a round, at least 1
 	Tune      int          // kernel steps that tune it in a round
+	Alone     int          // further ones that tune a step size, of kernels that have one
 	WasteFree bool         // the points after all Moves count, not only after the last
 	Limit     int          // evaluations of the density or its gradient after which no further round begins; 0 for none
 	Final     int          // rounds at the posterior after the one that reaches it
@@ -340,13 +341,6 @@ func bracket(f func(float64) float64, high float64) (low, up float64) {
 	return low, up
 }
 
-// A warm-up of fewer than enough steps ends with few, or none, that fit the step size to the metric that it has learned;
-// alone further steps then do so, too few for another metric.
-const (
-	enough = 150
-	alone  = 19
-)
-
 // adapt tunes a kernel at beta on the resampled particles.
 func (e *engine) adapt(beta float64) (draws.Adaptation, error) {
 	var a draws.Adaptation
@@ -354,8 +348,8 @@ func (e *engine) adapt(beta float64) (draws.Adaptation, error) {
 		a = knots[len(knots)-1].Adaptation
 	}
 	a, err := e.warm(beta, e.set.Tune, a)
-	if err == nil && a.Delta > 0 && e.set.Tune < enough {
-		return e.warm(beta, alone, a)
+	if err == nil && a.Delta > 0 && e.set.Alone > 0 {
+		return e.warm(beta, e.set.Alone, a)
 	}
 	return a, err
 }
