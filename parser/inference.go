@@ -313,10 +313,17 @@ func (p *parser) priors() *ast.Swap {
 }
 
 // prior parses one new prior and recovers from its errors.
-func (p *parser) prior() *ast.Sample {
+func (p *parser) prior() ast.Stmt {
 	start := p.pos
+	if p.kind() == kwTarget {
+		s := p.targetAdd()
+		if p.bailed {
+			p.recover(start)
+		}
+		return s
+	}
 	if p.kind() != ident {
-		p.unexpected("the name of a parameter").Help = "this block holds new priors only, such as theta ~ normal(0, 1);"
+		p.unexpected("the name of a parameter").Help = "this block holds new priors only, such as theta ~ normal(0, 1); or target += x;"
 	}
 	name := p.name("the name of a parameter")
 	s := &ast.Sample{X: name}

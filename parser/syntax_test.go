@@ -293,9 +293,10 @@ type (
 		Values []*expression `parser:"'[' @@ ( ',' @@ )* ']'"`
 	}
 	prior struct {
-		Name    string        `parser:"@Ident"`
-		Indices []*index      `parser:"( '[' @@? ( ',' @@? )* ']' )? '~'"`
-		Dist    *distribution `parser:"@@ ';'"`
+		Term    *expression   `parser:"  'target' '+=' @@ ';'"`
+		Name    string        `parser:"| @Ident"`
+		Indices []*index      `parser:"  ( '[' @@? ( ',' @@? )* ']' )? '~'"`
+		Dist    *distribution `parser:"  @@ ';'"`
 	}
 )
 

@@ -154,7 +154,7 @@ func (d *dumper) method(m *Method) {
 			}
 		}
 		for _, s := range m.Swap.Priors {
-			d.sample(s)
+			d.stmt(s)
 		}
 		d.depth--
 	}

@@ -372,7 +372,7 @@ func (c *checker) swap(out *CheckedMethod, m *ast.Method) {
 }
 
 // gridVariable checks that a grid's variable is a name of its own, and is used.
-func (c *checker) gridVariable(id *ast.Ident, priors []*ast.Sample) {
+func (c *checker) gridVariable(id *ast.Ident, priors []ast.Stmt) {
 	if c.lookup(id.Name) != nil {
 		c.errorf(id.Loc, msgSwapGridName, id.Name)
 	}
@@ -388,7 +388,11 @@ func (c *checker) gridVariable(id *ast.Ident, priors []*ast.Sample) {
 }
 
 // argumentsOf are the expressions of a prior but for what it is of.
-func argumentsOf(s *ast.Sample) []ast.Expr {
+func argumentsOf(prior ast.Stmt) []ast.Expr {
+	s, ok := prior.(*ast.Sample)
+	if !ok {
+		return []ast.Expr{prior.(*ast.TargetAdd).X}
+	}
 	used := s.Args
 	if s.Trunc != nil {
 		used = append(append([]ast.Expr{}, used...), s.Trunc.Lo, s.Trunc.Hi)
@@ -397,11 +401,28 @@ func argumentsOf(s *ast.Sample) []ast.Expr {
 }
 
 // swapPrior checks one new prior; it may use data, constants and other parameters.
-func (c *checker) swapPrior(s *ast.Sample, seen map[string]bool) {
+func (c *checker) swapPrior(prior ast.Stmt, seen map[string]bool) {
 	before := c.block
 	c.block = ast.ModelKind
-	c.sampleMeans(s)
+	switch s := prior.(type) {
+	case *ast.TargetAdd:
+		c.targetAdd(s)
+	case *ast.Sample:
+		c.sampleMeans(s)
+		c.swapTarget(s, seen)
+	}
 	c.block = before
+	for _, x := range argumentsOf(prior) {
+		eachIdent(x, func(id *ast.Ident) {
+			if sym := c.info.Uses[id]; sym != nil && c.info.Observed[sym] {
+				c.errorf(id.Loc, msgSwapObserved, id.Name)
+			}
+		})
+	}
+}
+
+// swapTarget checks what a new prior is of.
+func (c *checker) swapTarget(s *ast.Sample, seen map[string]bool) {
 	x := s.X
 	if call, ok := x.(*ast.Call); ok && len(call.Args) == 1 { // to_vector and the like: whole parameters
 		x = call.Args[0]
@@ -414,13 +435,6 @@ func (c *checker) swapPrior(s *ast.Sample, seen map[string]bool) {
 			c.errorf(id.Loc, msgSwapTwice, id.Name)
 		}
 		seen[id.Name] = true
-	}
-	for _, x := range argumentsOf(s) {
-		eachIdent(x, func(id *ast.Ident) {
-			if sym := c.info.Uses[id]; sym != nil && c.info.Observed[sym] {
-				c.errorf(id.Loc, msgSwapObserved, id.Name)
-			}
-		})
 	}
 }
 

@@ -120,7 +120,7 @@ type CheckedMethod struct {
 	Inner   *CheckedMethod    // of a wrapper, nil otherwise
 	Args    map[string]*Value // all options given or with a default
 	Gives   Gives             // the row's, and what it passes on
-	Swap    []*ast.Sample     // the new priors; checked: see Info.Samples
+	Swap    []ast.Stmt        // the new priors, samples and increments of the target; checked: see Info.Samples
 	Grid    *GridPoint        // of a swap that is one of a grid, nil otherwise
 	Loc     source.Span
 }
