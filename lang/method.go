@@ -105,6 +105,9 @@ func (m *Method) Name() string {
 	return m.checked.Row.Name
 }
 
+// Grid says which grid of priors the method is a point of, nil where it is of none.
+func (m *Method) Grid() *check.GridPoint { return m.checked.Grid }
+
 // Divides reports whether the method is chains, which RunOptions.Relay can have moved elsewhere.
 func (m *Method) Divides() bool {
 	return m.checked.Inner == nil && m.updating == nil && m.checked.Row.Option("thin") != nil
@@ -198,14 +201,7 @@ func methodText(c *check.CheckedMethod) string {
 	if len(c.Row.Options) > 0 { // an earlier fit has none
 		text += "(" + strings.Join(args, ", ") + ")"
 	}
-	if len(c.Swap) > 0 {
-		var lines []string
-		for _, s := range c.Swap {
-			lines = append(lines, s.Span().Text())
-		}
-		text += " { " + strings.Join(lines, " ") + " }"
-	}
-	return text
+	return text + c.SwapText()
 }
 
 func valueText(v *check.Value) string {

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-12b88e03/ppl/diagnose/bread"
 	"github.com/seed-12b88e03/ppl/diagnose/sbc"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/ais"
 	"github.com/seed-12b88e03/ppl/infer/nuts"
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/bind"
@@ -91,7 +92,7 @@ func optionalBread(c *check.CheckedMethod, o *bread.Options) {
 		o.Settle = c.Int("settle")
 	}
 	if c.Has("pilot") {
-		o.Pilot = o.Pilot.Of(c.Int("pilot"))
+		o.Pilot = ais.DefaultPilot().Of(c.Int("pilot"))
 	}
 	if c.Has("log_evidence") {
 		known := c.Real("log_evidence")

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-12b88e03/ppl/ir/bind"
 	bindswap "github.com/seed-12b88e03/ppl/ir/bind/swap"
 	"github.com/seed-12b88e03/ppl/ir/lower"
+	"github.com/seed-12b88e03/ppl/lang/ast"
 	"github.com/seed-12b88e03/ppl/lang/check"
 	"github.com/seed-12b88e03/ppl/lang/problem"
 )
@@ -86,8 +87,17 @@ func (b *builder) lowered(c *check.CheckedMethod) []ir.Stmt { return b.program.l
 // that is not in the program; it may be nil.
 func (p *Program) lowered(c *check.CheckedMethod, outside *check.Info) []ir.Stmt {
 	info := p.Info
-	if outside != nil && outside.Samples[c.Swap[0]] != nil {
-		info = outside
+	if outside != nil {
+		switch s := c.Swap[0].(type) {
+		case *ast.Sample:
+			if outside.Samples[s] != nil {
+				info = outside
+			}
+		case *ast.TargetAdd:
+			if _, ok := outside.Types[s.X]; ok {
+				info = outside
+			}
+		}
 	}
 	return lower.Priors(p.IR, info, Library(), c.Swap)
 }

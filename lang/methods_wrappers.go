@@ -52,7 +52,7 @@ func breadRow() *check.MethodRow {
 			{Name: "start", Kind: check.StringKind, Doc: "exact posterior draws that came with the data, which chains start from in turn: a JSON file with one object, an array of them, or one object with an array of draws for each parameter; or a CSV file or the folder of a fit"},
 			{Name: "log_evidence", Kind: check.RealKind, Min: math.Inf(-1), Max: math.Inf(1), OpenMin: true, OpenMax: true,
 				Doc: "log p(y) of the given data, where it is known; it gives bounds on either direction's divergence"},
-			undecided(whole("pilot", "", 2, "particles", "particles of the run that tunes the kernel and the adaptive schedule for each data set, with twice as many tuning moves at each of its temperatures; fewer cost less and tune worse: the bound is then wider and still valid"), "100"),
+			undecided(whole("pilot", "", 2, "particles", "population of the run that tunes the kernel and the adaptive schedule for each data set, and twice as many moves that tune at each of its temperatures; its work grows with that, and fewer tune worse, which makes the bound wider and leaves it valid"), "100, fewer where the chains make less than 8,000 moves, and temperatures further apart after as many moves as theirs"),
 			positive("bad", "10", "bound on the divergence above which the verdict is bad, in nats"),
 			positive("warning", "1", "bound on the divergence above which the verdict is a warning, in nats"),
 			seed(),

@@ -155,14 +155,26 @@ func (p *parser) noExpr() ast.Expr {
 	return &ast.Ident{Loc: source.Span{File: at.file, Start: at.start, End: at.start}}
 }
 
+// ofGrid is the value that stands for a grid's variable, parsed anew, in parentheses.
+func (p *parser) ofGrid() ast.Expr {
+	at, variable := p.pos, p.variable
+	p.pos, p.variable = p.valueAt, ""
+	x := p.expr()
+	p.pos, p.variable = at, variable
+	return &ast.Paren{Loc: x.Span(), X: x}
+}
+
 func (p *parser) primary() ast.Expr {
 	t := p.tok()
 	switch k := p.kind(); k {
 	case ident:
 		p.next()
 		id := &ast.Ident{Loc: t.span(), Name: t.text()}
-		if p.kind() == lparen {
+		switch {
+		case p.kind() == lparen:
 			return p.call(id)
+		case p.variable != "" && id.Name == p.variable:
+			return p.ofGrid()
 		}
 		return id
 	case intLit:

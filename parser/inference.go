@@ -158,8 +158,8 @@ func (p *parser) callOrName(what string) *ast.MethodValue {
 			v.Method = nil
 		}
 	}
-	if p.kind() == lbrace && v.Method != nil {
-		m.Swap = p.swap()
+	if k := p.kind(); (k == lbrace || k == kwFor) && v.Method != nil {
+		m.Swap = p.swap(p.grid())
 		v.Expr = nil
 	}
 	m.Loc = p.from(start)
@@ -248,8 +248,53 @@ func asExpr(v ast.Value) ast.Expr {
 	return nil
 }
 
-// swap parses { parameter ~ distribution; ... }.
-func (p *parser) swap() *ast.Swap {
+// grid parses "for v in [value, ...]"; nil where there is no "for". The second result are the places of the values.
+func (p *parser) grid() (g *ast.Grid, at []int) {
+	start := p.pos
+	if !p.accept(kwFor) {
+		return nil, nil
+	}
+	g = &ast.Grid{Var: p.name("the name of a grid's variable")}
+	p.expect(kwIn, "after the variable")
+	if open := p.tok(); p.expect(lbrack, `after "in"`) {
+		for {
+			at = append(at, p.pos)
+			g.Values = append(g.Values, p.expr())
+			if !p.accept(comma) {
+				break
+			}
+		}
+		p.closing(rbrack, open, "the value")
+	}
+	g.Loc = p.from(start)
+	if p.kind() != lbrace && !p.bailed {
+		p.unexpected("the new priors in braces")
+	}
+	return g, at
+}
+
+// swap parses { parameter ~ distribution; ... }, of a grid once more for each value, which stands at a place in at.
+func (p *parser) swap(g *ast.Grid, at []int) *ast.Swap {
+	if p.bailed {
+		return &ast.Swap{Loc: p.tok().span(), Grid: g}
+	}
+	open := p.pos
+	s := p.priors()
+	if s.Grid = g; g == nil || p.problems.HasErrors() {
+		return s
+	}
+	end := p.pos
+	for _, value := range at {
+		p.pos, p.variable, p.valueAt = open, g.Var.Name, value
+		g.Blocks = append(g.Blocks, p.priors().Priors)
+		p.variable = ""
+	}
+	p.pos = end
+	return s
+}
+
+// priors parses { parameter ~ distribution; ... }.
+func (p *parser) priors() *ast.Swap {
 	start := p.pos
 	open := p.next()
 	s := &ast.Swap{}
@@ -268,10 +313,17 @@ func (p *parser) swap() *ast.Swap {
 }
 
 // prior parses one new prior and recovers from its errors.
-func (p *parser) prior() *ast.Sample {
+func (p *parser) prior() ast.Stmt {
 	start := p.pos
+	if p.kind() == kwTarget {
+		s := p.targetAdd()
+		if p.bailed {
+			p.recover(start)
+		}
+		return s
+	}
 	if p.kind() != ident {
-		p.unexpected("the name of a parameter").Help = "this block holds new priors only, such as theta ~ normal(0, 1);"
+		p.unexpected("the name of a parameter").Help = "this block holds new priors only, such as theta ~ normal(0, 1); or target += x;"
 	}
 	name := p.name("the name of a parameter")
 	s := &ast.Sample{X: name}

@@ -14,6 +14,8 @@ type parser struct {
 	file     *source.File
 	private  map[*source.File]source.Span // files whose text is not shown, by where they are included
 	comments []ast.Comment
+	variable string // of a grid, whose value stands at valueAt; empty outside
+	valueAt  int
 }
 
 func newParser(file *source.File, includes func(string) (*source.File, error)) *parser {

@@ -285,12 +285,18 @@ type (
 		Expr   *expression `parser:"| @@"`
 	}
 	swap struct {
+		Grid   *grid    `parser:"@@?"`
 		Priors []*prior `parser:"'{' @@* '}'"`
 	}
+	grid struct {
+		Var    string        `parser:"'for' @Ident 'in'"`
+		Values []*expression `parser:"'[' @@ ( ',' @@ )* ']'"`
+	}
 	prior struct {
-		Name    string        `parser:"@Ident"`
-		Indices []*index      `parser:"( '[' @@? ( ',' @@? )* ']' )? '~'"`
-		Dist    *distribution `parser:"@@ ';'"`
+		Term    *expression   `parser:"  'target' '+=' @@ ';'"`
+		Name    string        `parser:"| @Ident"`
+		Indices []*index      `parser:"  ( '[' @@? ( ',' @@? )* ']' )? '~'"`
+		Dist    *distribution `parser:"  @@ ';'"`
 	}
 )
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os/signal"
 	"strconv"
 	"time"
@@ -497,6 +498,9 @@ func (s *session) fitAll(ctx context.Context) ([]view.Report, error) {
 		}
 		r := view.ReportOf(fit)
 		r.Name, r.Parameters = s.names[i], s.rows(r.Parameters)
+		if g := s.methods[i].Grid(); g != nil && g.Of != "" {
+			r.Grid = &view.GridPoint{Grid: g.Of, Variable: g.Variable, Value: g.Value}
+		}
 		reports = append(reports, r)
 		if !s.JSON {
 			if err := s.show(r, fit); err != nil {
@@ -504,7 +508,11 @@ func (s *session) fitAll(ctx context.Context) ([]view.Report, error) {
 			}
 		}
 	}
-	return reports, nil
+	if s.JSON {
+		return reports, nil
+	}
+	_, err := io.WriteString(s.app.raw, view.Grids(reports, s.app.look(s.Color).Width))
+	return reports, err
 }
 
 // fit runs one method and writes its files.

@@ -41,15 +41,15 @@ type Options struct {
 	Start [][]float64
 	// LogEvidence is log p(y) of the given data where it is known; nil where it is not.
 	LogEvidence  *float64
-	Bad, Warning float64 // bounds on the divergence beyond which the verdict is that, in nats
-	Pilot        ais.Pilot
+	Bad, Warning float64   // bounds on the divergence beyond which the verdict is that, in nats
+	Pilot        ais.Pilot // the zero value: what goes with the chains, see ais.Pilot.Beside
 }
 
 // DefaultOptions are the documented defaults of the language, around a Markov method.
 func DefaultOptions(kernel infer.Markov) Options {
 	return Options{
 		Method: kernel, Kernel: kernel, Steps: []int{10, 100, 1000}, Chains: 100, Schedule: anneal.Adaptive,
-		Datasets: 10, Data: Simulated, Settle: 100, Bad: 10, Warning: 1, Pilot: ais.DefaultPilot(),
+		Datasets: 10, Data: Simulated, Settle: 100, Bad: 10, Warning: 1,
 	}
 }
 
@@ -103,7 +103,12 @@ func New(o Options) (*Diagnosis, error) {
 	if o.Data == Given {
 		o.Datasets = 1
 	}
-	return &Diagnosis{options: o, rungs: slices.Compact(rungs)}, nil
+	d := &Diagnosis{options: o, rungs: slices.Compact(rungs)}
+	if o.Pilot == (ais.Pilot{}) {
+		forward, reverse := d.steps()
+		d.options.Pilot = ais.DefaultPilot().Beside(forward + reverse)
+	}
+	return d, nil
 }
 
 // Name implements diagnose.Diagnosis.
@@ -192,15 +197,20 @@ func (d *Diagnosis) located(i int, err error) error {
 	return fmt.Errorf("bread: simulated data set %d: %w", i+1, err)
 }
 
-// work is the number of kernel steps of a share.
-func (d *Diagnosis) work(share infer.Share) int {
-	forward, reverse := 0, 0
+// steps are the numbers of kernel steps of a data set, in either direction.
+func (d *Diagnosis) steps() (forward, reverse int) {
 	for _, steps := range d.rungs {
 		if d.forwardAt(steps) {
 			forward += steps * d.options.Chains
 		}
 		reverse += steps * d.reverseChains(steps)
 	}
+	return forward, reverse
+}
+
+// work is the number of kernel steps of a share.
+func (d *Diagnosis) work(share infer.Share) int {
+	forward, reverse := d.steps()
 	n := 0
 	for i := range d.options.Datasets {
 		if d.needs(share, i) {

@@ -42,27 +42,19 @@ func scores(groups ...[][]float64) [][][]float64 {
 // twoSided is the p-value of a standard normal statistic.
 func twoSided(z float64) float64 { return 2 * special.NormalCDF(-math.Abs(z)) }
 
-// shifts tests whether two samples, of chains each, have the same mean and the same
-// spread.
+// shifts tests whether two samples of normal scores, of chains each, have the same mean and the
+// same spread.
 func shifts(chain, prior [][]float64) (mean, spread float64) {
-	z := scores(chain, prior)
-	compare := func(a, b [][]float64) float64 {
-		ea, eb := draws.MCSEMean(a), draws.SD(b)/math.Sqrt(float64(len(slices.Concat(b...))))
-		if ea == 0 && eb == 0 {
-			return 1
-		}
-		return twoSided((draws.Mean(a) - draws.Mean(b)) / libm.Hypot(ea, eb))
+	return sameMean(chain, prior), sameMean(products(chain, chain), products(prior, prior))
+}
+
+// sameMean is the p-value of the means of chains and of independent draws.
+func sameMean(chains, independent [][]float64) float64 {
+	ea, eb := draws.MCSEMean(chains), draws.SD(independent)/math.Sqrt(float64(len(slices.Concat(independent...))))
+	if ea == 0 && eb == 0 {
+		return 1
 	}
-	square := func(x [][]float64) [][]float64 {
-		out := make([][]float64, len(x))
-		for i, c := range x {
-			for _, v := range c {
-				out[i] = append(out[i], v*v)
-			}
-		}
-		return out
-	}
-	return compare(z[0], z[1]), compare(square(z[0]), square(z[1]))
+	return twoSided((draws.Mean(chains) - draws.Mean(independent)) / libm.Hypot(ea, eb))
 }
 
 // A pooled pair of samples: kernel values and distances of all pairs of points.
@@ -206,12 +198,13 @@ func (p *pooled) energy() float64 { return -p.distance.contrast(p.order()[:p.n])
 const flips = 19999
 
 // exchangeable tests pairs of quantities by random swaps: for each quantity the
-// differences of normal scores and of their squares. The p-values are adjusted for all
+// differences of normal scores and of their squares, and of those that depend on each other the
+// differences of the products. The p-values are adjusted for all
 // of them at once by the largest studentised sum (Westfall and Young 1993); p is the
 // smallest.
 func exchangeable(before, after [][]float64, r *rand.Rand) (p float64) {
 	n := len(before)
-	var rows [][]float64
+	var rows, both [][]float64
 	for k := range before[0] {
 		a, b := make([]float64, n), make([]float64, n)
 		for i := range n {
@@ -224,6 +217,14 @@ func exchangeable(before, after [][]float64, r *rand.Rand) (p float64) {
 			mean[i], spread[i] = y-x, float64(y*y)-float64(x*x)
 		}
 		rows = append(rows, unit(mean), unit(spread))
+		both = append(both, slices.Concat(z[0][0], z[1][0]))
+	}
+	for _, at := range dependent(both) {
+		p := product(both[at[0]], both[at[1]])
+		for i := range n {
+			p[i] = p[n+i] - p[i]
+		}
+		rows = append(rows, unit(p[:n]))
 	}
 	sign := make([]float64, n)
 	largest := func() (most float64) {

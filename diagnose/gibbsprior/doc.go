@@ -13,7 +13,8 @@
 // The comparison with the stated prior:
 //
 //   - each quantity's mean and sd, tested on normal scores of the pooled ranks, so that
-//     heavy tails do no harm, with standard errors by the effective number of draws;
+//     heavy tails do no harm, with standard errors by the effective number of draws; and the
+//     correlations of these scores, of the pairs of quantities that depend on each other most;
 //   - the squared maximum mean discrepancy with a Gaussian kernel, the width the median
 //     distance, as the unbiased statistic with a permutation test on draws thinned until
 //     their autocorrelation is below 0.05. The paper's biased statistic has a floor of

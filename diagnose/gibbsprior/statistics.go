@@ -60,6 +60,7 @@ func only[T any](x []T, at []int) []T {
 func (f *Figures) statistics(names []string, gibbs [][][]float64, prior [][]float64) []float64 {
 	rhat, ess, lag := 1.0, math.Inf(1), 0.0
 	var ps []float64
+	var z [][2][][]float64
 	for k, name := range names {
 		g, p := column(gibbs, k), column([][][]float64{prior}, k)
 		st := Statistic{Name: name,
@@ -68,7 +69,9 @@ func (f *Figures) statistics(names []string, gibbs [][][]float64, prior [][]floa
 			Quantiles: Quantiles{Prior: quantilesOf(p), Gibbs: quantilesOf(g)}}
 		st.Shift = st.Gibbs.Mean - st.Prior.Mean
 		st.Error = draws.Number(libm.Hypot(draws.MCSEMean(g), float64(st.Prior.SD)/math.Sqrt(float64(len(prior)))))
-		mean, spread := shifts(g, p)
+		s := scores(g, p)
+		z = append(z, [2][][]float64{s[0], s[1]})
+		mean, spread := shifts(s[0], s[1])
 		ps = append(ps, mean, spread)
 		if len(varying(rowsOf(g))) > 0 { // of one that is the same in all chains there is nothing to tell
 			rhat, ess = math.Max(rhat, draws.RHat(g)), math.Min(ess, draws.ESSBulk(g))
@@ -76,9 +79,12 @@ func (f *Figures) statistics(names []string, gibbs [][][]float64, prior [][]floa
 		lag = max(lag, autocorrelation(g, 1))
 		f.Statistics = append(f.Statistics, st)
 	}
-	ps = diagnose.Holm(ps)
+	ps = diagnose.Holm(append(ps, f.dependences(z)...))
 	for k := range f.Statistics {
 		f.Statistics[k].P = draws.Number(math.Min(ps[2*k], ps[2*k+1]))
+	}
+	for k := range f.Dependences {
+		f.Dependences[k].P = draws.Number(ps[2*len(f.Statistics)+k])
 	}
 	f.RHat, f.ESS, f.Autocorrelation = draws.Number(rhat), draws.Number(ess), draws.Number(lag)
 	return ps

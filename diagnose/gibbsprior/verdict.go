@@ -43,6 +43,7 @@ type Figures struct {
 	Compactness     Pair         `json:"compactness"`     // Frobenius norms of the parameters' covariances
 	Entropy         Pair         `json:"entropy"`         // of normals with these covariances, or of discrete parameters, in nats; NaN of both together
 	Statistics      []Statistic  `json:"statistics"`
+	Dependences     []Dependence `json:"dependences"`     // of the pairs that depend on each other most
 	Compatibility   draws.Number `json:"compatibility"`   // squared MMD of (t_k, y_k) and (t_{k+1}, y_k)
 	CompatibilityP  draws.Number `json:"compatibility_p"` // adjusted with the other tests
 	Failures        int          `json:"failures"`        // fits that failed
@@ -439,7 +440,7 @@ func (d *Diagnosis) conclude(v *diagnose.Verdict, f *Figures, ps []float64, disc
 	adjusted := diagnose.Holm([]float64{smallest, discrepancy, exchange, float64(f.CompatibilityP)})
 	f.MMD.P, f.Exchange.P, f.CompatibilityP = draws.Number(adjusted[1]), draws.Number(adjusted[2]), draws.Number(adjusted[3])
 	v.Figures = f
-	v.Tables = []diagnose.Table{f.table()}
+	v.Tables = append([]diagnose.Table{f.table()}, f.correlations(d.options.Warning)...)
 	v.Notes = append(v.Notes, f.aside()...)
 	if why := f.undecided(discrepancy); why != "" {
 		d.withoutChain(v, f, exchange, why)
@@ -554,6 +555,11 @@ func (f *Figures) suspects(bound float64) string {
 			names = append(names, s.Name)
 		}
 	}
+	for _, p := range f.Dependences {
+		if float64(p.P) < bound {
+			names = append(names, fmt.Sprintf("%s with %s", p.A, p.B))
+		}
+	}
 	const most = 5
 	switch {
 	case len(names) == 0:
@@ -572,6 +578,20 @@ func (f *Figures) table() diagnose.Table {
 			fmt.Sprintf("%.2g", float64(s.P))})
 	}
 	return t
+}
+
+// correlations is the table of the pairs that differ, if there are any.
+func (f *Figures) correlations(bound float64) []diagnose.Table {
+	t := diagnose.Table{Title: "Correlations of normal scores, where they may differ", Header: []string{"", "prior", "gibbs", "p"}}
+	for _, p := range f.Dependences {
+		if float64(p.P) < bound {
+			t.Rows = append(t.Rows, []string{p.A + " with " + p.B, fmt.Sprintf("%.3f", float64(p.Prior)), fmt.Sprintf("%.3f", float64(p.Gibbs)), fmt.Sprintf("%.2g", float64(p.P))})
+		}
+	}
+	if t.Rows == nil {
+		return nil
+	}
+	return []diagnose.Table{t}
 }
 
 var _ diagnose.Diagnosis = (*Diagnosis)(nil)

@@ -237,3 +237,48 @@ func TestOptionRanges(t *testing.T) {
 		}
 	}
 }
+
+// Of theta ~ N(0, 1) in 50 dimensions and y ~ N(theta, 0.1), each coordinate at 0, the log likelihood at beta is minus half a
+// chi-square variable times 100/(1 + 100 beta), so that the path is sqrt(50/2) log(101) = 23.1 long. A pilot beside a few steps measures
+// it in a number of temperatures that is about its log, and places one in the middle of it; the long one needs as many as its length.
+func TestPilotBesideFewSteps(t *testing.T) {
+	const dim, precision = 50, 100.0
+	k := kernels(t)[0]
+	x := mat.NewDense(dim, dim, nil)
+	for i := range dim {
+		x.Set(i, i, 1)
+	}
+	start := ais.FromPrior("test", infertest.Conjugate("normal", x, make([]float64, dim), 1/math.Sqrt(precision)).Model)
+	of := func(p ais.Pilot) anneal.Ladder {
+		plan, err := ais.Prepare(context.Background(), k, start, anneal.Adaptive, p, infer.Options{Seed: 5, Jobs: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return plan.Ladder
+	}
+	want := math.Sqrt(dim/2) * math.Log(1+precision)
+	long, short := of(ais.DefaultPilot()), of(ais.DefaultPilot().Beside(12))
+	for _, l := range []anneal.Ladder{long, short} {
+		n := len(l.Length) - 1
+		middle := l.Betas(2)[1]
+		t.Logf("%d temperatures, length %.1f, exactly %.1f; half way at beta = %.3f, exactly %.3f", n, l.Length[n], want, middle, (math.Sqrt(1+precision)-1)/precision)
+		if ratio := l.Length[n] / want; ratio < 0.7 || ratio > 1.4 {
+			t.Errorf("length %.1f, exactly %.1f", l.Length[n], want)
+		}
+		if half := math.Sqrt(dim/2) * math.Log(1+precision*middle) / want; half < 0.35 || half > 0.65 {
+			t.Errorf("half way is at %.2f of the path", half)
+		}
+	}
+	if len(long.Beta) < 25 || len(short.Beta) > 9 {
+		t.Errorf("%d and %d temperatures", len(long.Beta)-1, len(short.Beta)-1)
+	}
+}
+
+// A pilot beside many steps is the whole one, beside fewer it has particles in proportion, and at least ten.
+func TestPilotBeside(t *testing.T) {
+	for steps, want := range map[int][2]int{12: {10, 20}, 4000: {50, 100}, 1_000_000: {100, 200}} {
+		if p := ais.DefaultPilot().Beside(steps); p.Particles != want[0] || p.Tune != want[1] || p.Small != steps {
+			t.Errorf("beside %d steps: %+v", steps, p)
+		}
+	}
+}

@@ -9,7 +9,9 @@
 //  1. Pilot. A small population goes along the path (package smc). It tunes
 //     the kernel at each of its temperatures, and measures how hard the path
 //     is where. From here on the kernel's tuning is a fixed function of b and
-//     the schedule is fixed; the pilot's particles are thrown away.
+//     the schedule is fixed; the pilot's particles are thrown away. It costs little beside
+//     the chains: once it has made as many moves as they will, each step of temperature is
+//     twice as long as the one before (Pilot.Beside).
 //  2. Chains, independent of each other: draw x_0 at b_0; for i = 1..n add
 //     (b_i - b_{i-1}) * likelihood(x_{i-1}) to the log weight, then move by
 //     one step of the kernel that leaves f_{b_i} unchanged.

@@ -22,12 +22,12 @@ type Options struct {
 	Steps    int          // n, at least 1
 	Chains   int          // independent chains, at least 1
 	Schedule string       // one of the names of package anneal
-	Pilot    Pilot
+	Pilot    Pilot        // the zero value: what goes with the chains, see Pilot.Beside
 }
 
 // DefaultOptions are the documented defaults of the language, around a method.
 func DefaultOptions(kernel infer.Markov) Options {
-	return Options{Kernel: kernel, Steps: 1000, Chains: 100, Schedule: anneal.Adaptive, Pilot: DefaultPilot()}
+	return Options{Kernel: kernel, Steps: 1000, Chains: 100, Schedule: anneal.Adaptive}
 }
 
 // Method implements infer.Method.
@@ -48,6 +48,9 @@ func New(o Options) (*Method, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("ais: %w", err)
+	}
+	if o.Pilot == (Pilot{}) {
+		o.Pilot = DefaultPilot().Beside(o.Steps * o.Chains)
 	}
 	return &Method{options: o}, nil
 }

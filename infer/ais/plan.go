@@ -37,6 +37,8 @@ type Pilot struct {
 	Threshold float64 // share of them that stays effective from one temperature to the next, in (0, 1)
 	Moves     int     // kernel steps of a particle at each temperature
 	Tune      int     // kernel steps that tune the kernel at each temperature
+	Alone     int     // further ones that tune its step size, if it has one
+	Small     int     // kernel steps in all after which temperatures lie further and further apart; 0: never
 }
 
 // DefaultPilot is small but sees the whole path.
@@ -46,6 +48,26 @@ func DefaultPilot() Pilot { return Pilot{Particles: 100, Threshold: 0.7, Moves: 
 func (p Pilot) Of(n int) Pilot {
 	p.Tune = max(1, p.Tune*n/p.Particles)
 	p.Particles = n
+	if p.Tune < enough {
+		p.Alone = alone
+	}
+	return p
+}
+
+// A warm-up of fewer than enough steps ends with few, or none, that fit the step size to the metric that it has learned;
+// alone further steps then do so, too few for another metric.
+const (
+	enough = 150
+	alone  = 19
+)
+
+// Beside is the pilot of chains of that many kernel steps in all. It costs little beside them: it has no more particles than it needs to
+// take as many steps in rounds temperatures, but 10, and once it has taken them the number of further temperatures
+// grows as the log of the length of the path.
+func (p Pilot) Beside(steps int) Pilot {
+	const least, rounds = 10, 20
+	p = p.Of(min(p.Particles, max(least, steps*p.Particles/(rounds*(p.Particles*p.Moves+p.Tune)))))
+	p.Small = steps
 	return p
 }
 
@@ -64,7 +86,7 @@ type Plan struct {
 func Prepare(ctx context.Context, kernel infer.Markov, start Start, schedule string, pilot Pilot, o infer.Options) (*Plan, error) {
 	p := &Plan{Kernel: kernel, Start: start, Schedule: schedule}
 	set := smc.Settings{
-		Kernel: kernel, Particles: pilot.Particles, Threshold: pilot.Threshold, Moves: pilot.Moves, Tune: pilot.Tune,
+		Kernel: kernel, Particles: pilot.Particles, Threshold: pilot.Threshold, Moves: pilot.Moves, Tune: pilot.Tune, Alone: pilot.Alone, Small: pilot.Small,
 	}
 	if err := set.Validate(); err != nil {
 		return nil, fmt.Errorf("pilot run: %w", err)

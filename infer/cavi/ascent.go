@@ -161,8 +161,8 @@ func (a *ascent) update(i int) (moved float64, err error) {
 	q.moments(mean, sd)
 	for j := range n {
 		moved = max(moved, math.Abs(mean[j]-a.mean[i][j])/sd[j])
-		if ratio := a.sd[i][j] / sd[j]; ratio != 1 {
-			moved = max(moved, math.Abs(libm.Log(ratio)))
+		if a.sd[i][j] != sd[j] {
+			moved = max(moved, math.Abs(libm.Log(a.sd[i][j]/sd[j])))
 		}
 	}
 	copy(a.mean[i], mean)

@@ -324,7 +324,21 @@ func (f *enumerated) set(natural []float64) error {
 	for k, s := range f.block.Statistics {
 		f.logp[s[0].Index] += natural[k]
 	}
-	total := infer.LogSumExp(f.logp)
+	top := math.Inf(-1)
+	for _, v := range f.logp {
+		if v > top || math.IsNaN(v) {
+			top = v
+		}
+	}
+	sum := 0.0
+	for i, v := range f.logp {
+		f.p[i] = libm.Exp(v - top)
+		sum += f.p[i]
+	}
+	total := top
+	if !math.IsInf(top, 0) {
+		total += libm.Log(sum)
+	}
 	if math.IsInf(total, -1) {
 		return fmt.Errorf("cavi: given the other factors no value of %s is possible: there are combinations of discrete parameters of probability zero, which independent factors cannot leave out; use gibbs, or nuts, which sums them out", f.block.Name)
 	}
@@ -333,7 +347,7 @@ func (f *enumerated) set(natural []float64) error {
 	}
 	for i := range f.p {
 		f.logp[i] -= total
-		f.p[i] = libm.Exp(f.logp[i])
+		f.p[i] /= sum
 	}
 	return nil
 }
@@ -345,13 +359,13 @@ func (f *enumerated) expect(out []float64) {
 }
 
 func (f *enumerated) entropy() float64 {
-	var h sum
+	h := 0.0
 	for i, p := range f.p {
 		if p > 0 {
-			h.add(-p * f.logp[i])
+			h -= float64(p * f.logp[i])
 		}
 	}
-	return h.value()
+	return h
 }
 
 func (f *enumerated) moments(mean, sd []float64) {

@@ -15,6 +15,8 @@ import (
 type plates struct {
 	a       *ascent
 	product []plate
+	value   []float64  // of each product; by themselves, as each term with a whole number reads one
+	total   []sum      // of each product's multipliers, likewise
 	of      [][]use    // products, and places in them, of each block that is no whole number
 	lines   [][]single // terms with this whole number alone
 	coupled [][]couple // terms with this whole number and others
@@ -23,12 +25,10 @@ type plates struct {
 	values  bool       // so are the values
 }
 
-// A plate is a product of statistics with the sum of its multipliers.
+// A plate is a product of statistics.
 type plate struct {
 	rest  []infer.BlockStatistic
-	value float64
-	fixed sum // the sum over terms without whole numbers
-	sum   sum
+	fixed sum // of its multipliers, over terms without whole numbers
 }
 
 // A single is a term with one whole number.
@@ -65,6 +65,7 @@ func newPlates(a *ascent) *plates {
 		}
 		p.add(int32(i), int32(wholes), k)
 	}
+	p.value, p.total = make([]float64, len(p.product)), make([]sum, len(p.product))
 	return p
 }
 
@@ -128,11 +129,11 @@ func (p *plates) evaluate() {
 		return
 	}
 	for i := range p.product {
-		t := &p.product[i]
-		t.value = 1
-		for _, s := range t.rest {
-			t.value *= p.a.expect[s.Block][s.Statistic]
+		v := 1.0
+		for _, s := range p.product[i].rest {
+			v *= p.a.expect[s.Block][s.Statistic]
 		}
+		p.value[i] = v
 	}
 	p.values = true
 }
@@ -143,21 +144,21 @@ func (p *plates) addUp() {
 		return
 	}
 	for i := range p.product {
-		p.product[i].sum = p.product[i].fixed
+		p.total[i] = p.product[i].fixed
 	}
 	for i, lines := range p.lines {
 		expect := p.a.expect[i]
 		for k := range lines {
 			l := &lines[k]
 			if w := expect[l.own]; w != 0 {
-				p.product[l.plate].sum.add(w * l.coef)
+				p.total[l.plate].add(w * l.coef)
 			}
 		}
 	}
 	for i := range p.pairs {
 		c := &p.pairs[i]
 		if w := p.without(c); w != 0 {
-			p.product[c.plate].sum.add(w * p.a.f.Terms[c.term].Coef)
+			p.total[c.plate].add(w * p.a.f.Terms[c.term].Coef)
 		}
 	}
 	p.sums = true
@@ -184,14 +185,14 @@ func (p *plates) naturalParameters(i int, out []float64) {
 	p.evaluate()
 	for k := range p.lines[i] {
 		l := &p.lines[i][k]
-		if v := p.product[l.plate].value; v != 0 {
+		if v := p.value[l.plate]; v != 0 {
 			out[l.own] += float64(v * l.coef)
 		}
 	}
 	for k := range p.coupled[i] {
 		c := &p.coupled[i][k]
 		t := &p.a.f.Terms[c.term]
-		if v := p.without(c) * p.product[c.plate].value; v != 0 {
+		if v := p.without(c) * p.value[c.plate]; v != 0 {
 			out[t.Of[c.place].Statistic] += float64(v * t.Coef)
 		}
 	}
@@ -208,7 +209,7 @@ func (p *plates) ofOther(i int, out []float64) {
 				c *= p.a.expect[s.Block][s.Statistic]
 			}
 		}
-		if total := t.sum.value(); c != 0 && total != 0 {
+		if total := p.total[u.term].value(); c != 0 && total != 0 {
 			out[t.rest[u.place].Statistic] += float64(c * total)
 		}
 	}
@@ -219,9 +220,9 @@ func (p *plates) addTo(s *sum) {
 	p.evaluate()
 	p.addUp()
 	for i := range p.product {
-		if t := &p.product[i]; t.value != 0 {
-			if total := t.sum.value(); total != 0 {
-				s.add(t.value * total)
+		if v := p.value[i]; v != 0 {
+			if total := p.total[i].value(); total != 0 {
+				s.add(v * total)
 			}
 		}
 	}

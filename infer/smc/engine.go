@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
@@ -25,9 +26,14 @@ type Settings struct {
 	Threshold float64      // share of N that the effective sample size may fall to, in (0, 1)
 	Moves     int          // kernel steps of a particle in a round, at least 1
 	Tune      int          // kernel steps that tune it in a round
+	Alone     int          // further ones that tune a step size, of kernels that have one
 	WasteFree bool         // the points after all Moves count, not only after the last
 	Limit     int          // evaluations of the density or its gradient after which no further round begins; 0 for none
 	Final     int          // rounds at the posterior after the one that reaches it
+	// Small is how many kernel steps of all particles are made in steps of temperature that the threshold bounds; 0: all. After
+	// that each is twice as long as the one before, the steps that tune the kernel move the particles, too, so that they
+	// follow, and LogEvidence means nothing.
+	Small int
 }
 
 // Streams separates the random numbers of runs.
@@ -123,15 +129,17 @@ type engine struct {
 	streams []*rand.Rand // of the points; a particle moves with that of its first
 	keep    int          // points of each particle: 1, or Moves
 	parent  []int        // point that each particle starts from
+	from    [][]float64  // its coordinates
 	eve     []int        // prior draw that each point descends from
 	excess  []float64    // see variance, of each prior draw
 	accept  []float64    // of each particle, summed over its moves
 	logw, w []float64    // of the points, in the round under way
+	stretch float64      // of the step that the threshold allows to that of the round under way, at least 1; see Settings.Small
 	drawn   []bool       // which points begin has made
 }
 
 func newEngine(pool *anneal.WorkerPool, set Settings, streams Streams) *engine {
-	e := &engine{pool: pool, set: set, tune: streams.Stream("tune", 0), choice: streams.Stream("resample", 0), keep: 1}
+	e := &engine{pool: pool, set: set, tune: streams.Stream("tune", 0), choice: streams.Stream("resample", 0), keep: 1, stretch: 1}
 	if set.WasteFree {
 		e.keep = set.Moves
 	}
@@ -139,6 +147,7 @@ func newEngine(pool *anneal.WorkerPool, set Settings, streams Streams) *engine {
 	dim := pool.Any().Source.Dim()
 	e.Population, e.next = newPopulation(n, dim), newPopulation(n, dim)
 	e.Ladder = anneal.Ladder{Beta: []float64{0}, Length: []float64{0}}
+	e.from = make([][]float64, set.Particles)
 	e.parent, e.accept = make([]int, set.Particles), make([]float64, set.Particles)
 	e.eve, e.excess = make([]int, n), make([]float64, n)
 	e.logw, e.w = make([]float64, n), make([]float64, n)
@@ -198,6 +207,13 @@ func (e *engine) round() error {
 	}
 	infer.Weights(e.logw, e.w)
 	infer.ResampleSystematic(e.choice, e.w, e.parent)
+	for i, p := range e.parent {
+		e.from[i] = e.Q[p]
+	}
+	if done := len(e.Tuning.Knots) * (e.set.Particles*e.set.Moves + e.set.Tune); e.set.Small > 0 && done >= e.set.Small {
+		e.stretch *= 2
+		beta, length = min(1, e.Beta+e.stretch*(beta-e.Beta)), e.stretch*length
+	}
 	tuned, err := e.adapt(beta)
 	if err != nil {
 		return err
@@ -212,6 +228,9 @@ func (e *engine) round() error {
 // commit makes the moved points the population. Nothing before it changes
 // the population, so that a round that is cut short leaves the last one.
 func (e *engine) commit(beta, length float64, tuned draws.Adaptation) {
+	if e.stretch > 1 {
+		length = pathLength(beta-e.Beta, e.Likelihood, e.next.Likelihood, length)
+	}
 	e.count()
 	e.LogEvidence += infer.LogSumExp(e.logw) - libm.Log(float64(len(e.logw)))
 	old := append([]int(nil), e.eve...)
@@ -232,6 +251,16 @@ func (e *engine) commit(beta, length float64, tuned draws.Adaptation) {
 	e.Tuning.Knots = append(e.Tuning.Knots, anneal.Knot{
 		Beta: beta, Adaptation: tuned, Accept: accept / float64(len(e.accept)*e.set.Moves),
 	})
+}
+
+// pathLength is the length of a long step, in the units of anneal.StepLength: the root of the symmetrised divergence between
+// its ends, which is the change of beta times that of the mean log likelihood. Where that is not to be had it is otherwise.
+func pathLength(step float64, before, after []float64, otherwise float64) float64 {
+	rise := draws.Mean([][]float64{after}) - draws.Mean([][]float64{before})
+	if !(rise > 0) || math.IsInf(rise, 0) {
+		return otherwise
+	}
+	return math.Sqrt(step * rise)
 }
 
 // temperature finds the next beta and the length of the step to it.
@@ -314,42 +343,60 @@ func bracket(f func(float64) float64, high float64) (low, up float64) {
 
 // adapt tunes a kernel at beta on the resampled particles.
 func (e *engine) adapt(beta float64) (draws.Adaptation, error) {
+	var a draws.Adaptation
+	if knots := e.Tuning.Knots; len(knots) > 0 {
+		a = knots[len(knots)-1].Adaptation
+	}
+	a, err := e.warm(beta, e.set.Tune, a)
+	if err == nil && a.Delta > 0 && e.set.Alone > 0 {
+		return e.warm(beta, e.set.Alone, a)
+	}
+	return a, err
+}
+
+// warm is a warm-up of n steps at beta, each from a resampled particle, from an earlier tuning if that has a step size.
+func (e *engine) warm(beta float64, n int, from draws.Adaptation) (a draws.Adaptation, err error) {
 	path := e.pool.Any().Path
 	path.SetBeta(beta)
-	kernel, tuner, err := e.set.Kernel.NewKernel(path, e.set.Tune)
+	kernel, tuner, err := e.set.Kernel.NewKernel(path, n)
 	if err != nil {
-		return draws.Adaptation{}, err
+		return a, err
 	}
-	if knots := e.Tuning.Knots; len(knots) > 0 {
-		if err := tuner.Adopt(knots[len(knots)-1].Adaptation); err != nil {
-			return draws.Adaptation{}, err
+	if len(e.Tuning.Knots) > 0 || from.StepSize > 0 {
+		if err := tuner.Adopt(from); err != nil {
+			return a, err
 		}
 	}
 	s := infer.State{Q: make([]float64, path.Dim())}
+	at := 0 // the particle that moves
 	info := infer.Info{Stats: make([]float64, len(e.set.Kernel.Stats()))}
 	pick := func() error {
-		copy(s.Q, e.Q[e.parent[variate.IntN(e.tune, len(e.parent))]])
+		at = variate.IntN(e.tune, len(e.parent))
+		copy(s.Q, e.from[at])
 		return kernel.Start(&s)
 	}
 	if err := pick(); err != nil {
-		return draws.Adaptation{}, err
+		return a, err
 	}
 	if err := tuner.Begin(e.tune, &s); err != nil {
-		return draws.Adaptation{}, err
+		return a, err
 	}
-	for i := range e.set.Tune {
+	for i := range n {
 		if err := pick(); err != nil {
-			return draws.Adaptation{}, err
+			return a, err
 		}
 		if err := kernel.Step(e.tune, &s, &info); err != nil {
-			return draws.Adaptation{}, err
+			return a, err
 		}
 		if err := tuner.Update(e.tune, i, &s, &info); err != nil {
-			return draws.Adaptation{}, err
+			return a, err
+		}
+		if e.stretch > 1 {
+			e.from[at] = slices.Clone(s.Q)
 		}
 	}
 	if err := tuner.End(); err != nil { // it settles what Adaptation gives
-		return draws.Adaptation{}, err
+		return a, err
 	}
 	return tuner.Adaptation(), nil
 }
@@ -361,7 +408,7 @@ func (e *engine) move(tuning anneal.Tuning, beta float64) error {
 		if err := m.SetBeta(beta); err != nil {
 			return err
 		}
-		copy(m.State.Q, e.Q[e.parent[i]])
+		copy(m.State.Q, e.from[i])
 		if _, err := m.Start(); err != nil {
 			return err
 		}

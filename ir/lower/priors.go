@@ -11,7 +11,7 @@ import (
 
 // Priors lowers "~" statements over the variables of a program that Program has made.
 // info has the tables of the statements, and the program's global symbols and functions.
-func Priors(p *ir.Program, info *check.Info, lib *stdlib.Library, priors []*ast.Sample) []ir.Stmt {
+func Priors(p *ir.Program, info *check.Info, lib *stdlib.Library, priors []ast.Stmt) []ir.Stmt {
 	l := outside(p, info, lib)
 	var out []ir.Stmt
 	for _, s := range priors {

@@ -145,8 +145,16 @@ func (d *dumper) method(m *Method) {
 	}
 	if m.Swap != nil {
 		d.depth++
+		if g := m.Swap.Grid; g != nil {
+			d.WriteString(" for ")
+			d.ident(g.Var)
+			for _, x := range g.Values {
+				d.WriteByte(' ')
+				d.expr(x)
+			}
+		}
 		for _, s := range m.Swap.Priors {
-			d.sample(s)
+			d.stmt(s)
 		}
 		d.depth--
 	}

@@ -91,7 +91,16 @@ type (
 // A Swap is the block of new priors after prior_swap(M).
 type Swap struct {
 	Loc    source.Span
-	Priors []*Sample // X is an Ident, an Index over one, or a Call such as to_vector(theta)
+	Grid   *Grid  // nil where there is none
+	Priors []Stmt // each a *Sample, whose X is an Ident, an Index over one, or a Call such as to_vector(theta), or a *TargetAdd
+}
+
+// A Grid is "for Var in [Values...]" before a block of new priors: a block for each value.
+type Grid struct {
+	Loc    source.Span
+	Var    *Ident
+	Values []Expr
+	Blocks [][]Stmt // the block's priors with each value in the place of Var; none of a program with errors
 }
 
 func (v *StringValue) Span() source.Span { return v.Loc }

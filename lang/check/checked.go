@@ -79,14 +79,23 @@ func (m *CheckedMethod) String() string {
 		}
 	}
 	s := m.Row.Name + "(" + strings.Join(parts, ", ") + ")"
-	if len(m.Swap) > 0 {
-		var priors []string
-		for _, p := range m.Swap {
-			priors = append(priors, p.Span().Text())
-		}
-		s += " { " + strings.Join(priors, " ") + " }"
+	return s + m.SwapText()
+}
+
+// SwapText writes the new priors as source text, with the value of a grid that they are for; empty where there are none.
+func (m *CheckedMethod) SwapText() string {
+	if len(m.Swap) == 0 {
+		return ""
 	}
-	return s
+	var priors []string
+	for _, p := range m.Swap {
+		priors = append(priors, p.Span().Text())
+	}
+	of := ""
+	if g := m.Grid; g != nil {
+		of = fmt.Sprintf(" for %s in [%s]", g.Variable, g.Value)
+	}
+	return of + " { " + strings.Join(priors, " ") + " }"
 }
 
 // String writes a value as source text.

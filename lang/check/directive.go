@@ -76,23 +76,58 @@ func (c *methodChecker) inference(b *ast.Inference) {
 	}
 	c.block = ast.InferenceKind
 	for _, item := range b.Items {
-		if item.Name != nil {
-			c.later[item.Name.Name] = true
+		for _, id := range gridNames(item) {
+			c.later[id.Name] = true
 		}
 	}
 	for _, item := range b.Items {
-		d := &Directive{Loc: item.Loc}
 		if item.Name == nil {
-			d.Method = c.method(item.Method, asDiagnosis)
-		} else {
-			d.Name = item.Name.Name
-			if d.Method = c.method(item.Method, asMethod); d.Method != nil && d.Method.Binding == "" {
+			c.info.Directives = append(c.info.Directives, &Directive{Loc: item.Loc, Method: c.method(item.Method, asDiagnosis)})
+		}
+		for k, id := range gridNames(item) {
+			d := &Directive{Loc: item.Loc, Name: id.Name}
+			if d.Method = c.method(gridPoint(item.Method, k), asMethod); d.Method != nil && d.Method.Binding == "" {
 				d.Method.Binding = d.Name
 			}
-			c.bind(item.Name, d.Method)
+			if m := d.Method; m != nil && m.Grid != nil {
+				m.Grid.Of = item.Name.Name
+				if m.Inner != nil && m.Inner.Binding == "" {
+					m.Inner.Binding = m.Grid.Of // so that it is run once
+				}
+			}
+			c.bind(id, d.Method)
+			c.info.Directives = append(c.info.Directives, d)
 		}
-		c.info.Directives = append(c.info.Directives, d)
 	}
+}
+
+// gridNames are the names that an item binds: its own, or of a grid s the names s_1, s_2, ...; none of a diagnosis.
+func gridNames(item ast.Directive) []*ast.Ident {
+	switch {
+	case item.Name == nil:
+		return nil
+	case item.Method == nil || item.Method.Swap == nil || item.Method.Swap.Grid == nil:
+		return []*ast.Ident{item.Name}
+	}
+	var out []*ast.Ident
+	for k := range item.Method.Swap.Grid.Values {
+		out = append(out, &ast.Ident{Loc: item.Name.Loc, Name: fmt.Sprintf("%s_%d", item.Name.Name, k+1)})
+	}
+	return out
+}
+
+// gridPoint is a method with value k of its grid alone, if it has one.
+func gridPoint(m *ast.Method, k int) *ast.Method {
+	if m == nil || m.Swap == nil || m.Swap.Grid == nil {
+		return m
+	}
+	out, swap, grid := *m, *m.Swap, *m.Swap.Grid
+	grid.Values = grid.Values[k : k+1]
+	if len(grid.Blocks) > 0 {
+		grid.Blocks = grid.Blocks[k : k+1]
+	}
+	swap.Grid, out.Swap = &grid, &swap
+	return &out
 }
 
 // bind enters a binding.
@@ -333,21 +368,73 @@ func (c *methodChecker) swap(out *CheckedMethod, m *ast.Method) {
 		c.errorf(m.Swap.Loc, msgSwapExtra, out.Row.Name)
 	case m.Swap != nil && len(m.Swap.Priors) == 0:
 		c.errorf(m.Swap.Loc, msgSwapMissing, out.Row.Name)
+	case m.Swap != nil && m.Swap.Grid != nil && len(m.Swap.Grid.Blocks) != 1:
+		c.errorf(m.Swap.Grid.Loc, msgSwapGrid, len(m.Swap.Grid.Blocks))
 	case m.Swap != nil:
+		out.Swap = m.Swap.Priors
+		if g := m.Swap.Grid; g != nil {
+			c.gridVariable(g.Var, m.Swap.Priors)
+			out.Swap, out.Grid = g.Blocks[0], &GridPoint{Variable: g.Var.Name, Value: g.Values[0].Span().Text()}
+		}
 		seen := map[string]bool{}
-		for _, s := range m.Swap.Priors {
+		for _, s := range out.Swap {
 			c.swapPrior(s, seen)
 		}
-		out.Swap = m.Swap.Priors
 	}
 }
 
+// gridVariable checks that a grid's variable is a name of its own, and is used.
+func (c *methodChecker) gridVariable(id *ast.Ident, priors []ast.Stmt) {
+	if c.lookup(id.Name) != nil {
+		c.errorf(id.Loc, msgSwapGridName, id.Name)
+	}
+	used := false
+	for _, s := range priors {
+		for _, x := range argumentsOf(s) {
+			eachIdent(x, func(x *ast.Ident) { used = used || x.Name == id.Name })
+		}
+	}
+	if !used {
+		c.errorf(id.Loc, msgSwapGridIdle, id.Name)
+	}
+}
+
+// argumentsOf are the expressions of a prior but for what it is of.
+func argumentsOf(prior ast.Stmt) []ast.Expr {
+	s, ok := prior.(*ast.Sample)
+	if !ok {
+		return []ast.Expr{prior.(*ast.TargetAdd).X}
+	}
+	used := s.Args
+	if s.Trunc != nil {
+		used = append(append([]ast.Expr{}, used...), s.Trunc.Lo, s.Trunc.Hi)
+	}
+	return used
+}
+
 // swapPrior checks one new prior; it may use data, constants and other parameters.
-func (c *methodChecker) swapPrior(s *ast.Sample, seen map[string]bool) {
+func (c *methodChecker) swapPrior(prior ast.Stmt, seen map[string]bool) {
 	before := c.block
 	c.block = ast.ModelKind
-	c.sampleMeans(s)
+	switch s := prior.(type) {
+	case *ast.TargetAdd:
+		c.targetAdd(s)
+	case *ast.Sample:
+		c.sampleMeans(s)
+		c.swapTarget(s, seen)
+	}
 	c.block = before
+	for _, x := range argumentsOf(prior) {
+		eachIdent(x, func(id *ast.Ident) {
+			if sym := c.info.Uses[id]; sym != nil && c.info.Observed[sym] {
+				c.errorf(id.Loc, msgSwapObserved, id.Name)
+			}
+		})
+	}
+}
+
+// swapTarget checks what a new prior is of.
+func (c *methodChecker) swapTarget(s *ast.Sample, seen map[string]bool) {
 	x := s.X
 	if call, ok := x.(*ast.Call); ok && len(call.Args) == 1 { // to_vector and the like: whole parameters
 		x = call.Args[0]
@@ -360,17 +447,6 @@ func (c *methodChecker) swapPrior(s *ast.Sample, seen map[string]bool) {
 			c.errorf(id.Loc, msgSwapTwice, id.Name)
 		}
 		seen[id.Name] = true
-	}
-	used := s.Args
-	if s.Trunc != nil {
-		used = append(append([]ast.Expr{}, used...), s.Trunc.Lo, s.Trunc.Hi)
-	}
-	for _, x := range used {
-		eachIdent(x, func(id *ast.Ident) {
-			if sym := c.info.Uses[id]; sym != nil && c.info.Observed[sym] {
-				c.errorf(id.Loc, msgSwapObserved, id.Name)
-			}
-		})
 	}
 }
 

@@ -49,7 +49,7 @@ func TestDirectives(t *testing.T) {
 		t.Errorf("values: %v", fit.Args)
 	}
 	swap := info.Directives[2].Method
-	if swap.Args["with"].Method.Row.Name != "nuts" || len(swap.Swap) != 2 || info.Samples[swap.Swap[0]].Name != "normal_lpdf" {
+	if swap.Args["with"].Method.Row.Name != "nuts" || len(swap.Swap) != 2 || info.Samples[swap.Swap[0].(*ast.Sample)].Name != "normal_lpdf" {
 		t.Errorf("swap: %v", swap.Args)
 	}
 	stat := info.Directives[3].Method.Args["statistics"].List[0]

@@ -133,6 +133,9 @@ var (
 	msgNoEffect      = message{"option-without-effect", "%q uses the %s of %q only: %s has no effect here", "leave the option out"}
 	msgSwapMissing   = message{"swap-missing", "%q needs the new priors in braces, as in { beta ~ normal(0, 1); }", "write the new priors behind the call"}
 	msgSwapExtra     = message{"swap-not-allowed", "%q takes no priors in braces", "remove them; prior_swap takes them"}
+	msgSwapGrid      = message{"swap-grid", "a grid of %d priors makes as many fits, and one is wanted here", "bind it in the inference block, as in s = prior_swap(fit) for v in [1, 2] { ... }"}
+	msgSwapGridName  = message{"swap-grid", "%q is the name of a variable of the model, and would hide it", "choose another name"}
+	msgSwapGridIdle  = message{"swap-grid", "no new prior has %q in it, so that all points of the grid are one", "write it where the value is to stand"}
 	msgSwapTarget    = message{"swap-target", "a new prior is for a parameter, and %q is none", "name a parameter of the model"}
 	msgSwapTwice     = message{"swap-repeated", "%q has two new priors", "keep one of them"}
 	msgSwapObserved  = message{"swap-observation", "a prior cannot use %q, which is an observation", "use data that no statement gives a distribution, parameters and numbers"}

@@ -120,8 +120,16 @@ type CheckedMethod struct {
 	Inner   *CheckedMethod    // of a wrapper, nil otherwise
 	Args    map[string]*Value // all options given or with a default
 	Gives   Gives             // the row's, and what it passes on
-	Swap    []*ast.Sample     // the new priors; checked: see Info.Samples
+	Swap    []ast.Stmt        // the new priors, samples and increments of the target; checked: see Info.Samples
+	Grid    *GridPoint        // of a swap that is one of a grid, nil otherwise
 	Loc     source.Span
+}
+
+// A GridPoint is one value of a grid of priors.
+type GridPoint struct {
+	Of       string // the name that the grid is bound to; empty outside the inference block
+	Variable string
+	Value    string // as written
 }
 
 // A Value is an option's value. Which field counts is decided by Kind and List.

@@ -37,7 +37,14 @@ func (f *formatter) method(m *ast.Method) doc {
 	if m.Swap == nil {
 		return out
 	}
-	priors := items(f, m.Swap.Priors, (*ast.Sample).Span, func(s *ast.Sample) doc { return f.sample(s) }, m.Swap.Loc.End)
+	priors := items(f, m.Swap.Priors, ast.Stmt.Span, f.stmt, m.Swap.Loc.End)
+	if g := m.Swap.Grid; g != nil {
+		values := make([]element, len(g.Values))
+		for i, x := range g.Values {
+			values[i] = element{x.Span().Start, func() doc { return f.expr(x) }}
+		}
+		out = append(out, text(" for "), f.expr(g.Var), text(" in "), f.list("[", values, "]"))
+	}
 	return append(out, text(" "), braced(priors))
 }
 

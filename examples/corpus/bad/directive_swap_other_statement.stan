@@ -6,6 +6,6 @@ model {
 }
 inference {
   other = prior_swap(nuts()) {
-    target += -mu ^ 2; // ERROR
+    for (i in 1:2) mu ~ normal(0, 1); // ERROR
   }
 }

@@ -22,7 +22,12 @@ type target struct {
 // priors are of.
 func targets(new []ir.Stmt) (map[*ir.Var]*target, error) {
 	out := map[*ir.Var]*target{}
+	var joint []ir.Stmt
 	for _, s := range new {
+		if _, ok := s.(*ir.TargetAdd); ok {
+			joint = append(joint, s)
+			continue
+		}
 		x := variateOf(s.(*ir.Sample).Density)
 		v, places := whole(x), []ir.IndexArg(nil)
 		if v == nil {
@@ -53,7 +58,32 @@ func targets(new []ir.Stmt) (map[*ir.Var]*target, error) {
 		}
 		slices.Sort(t.elements)
 	}
-	return out, nil
+	return out, joined(joint, out)
+}
+
+// joined adds the parameters of joint priors, all elements of each.
+func joined(priors []ir.Stmt, out map[*ir.Var]*target) (err error) {
+	for _, s := range priors {
+		ir.ReadsAny(s.(*ir.TargetAdd).X, func(v *ir.Var) bool {
+			switch {
+			case v.Kind == ir.TransformedParameter:
+				err = &Error{Span: s.Span(), Text: fmt.Sprintf("a joint prior is of parameters, and %s is computed from them", v.Name), Help: "write it by the parameters, with the Jacobian if it is a density of what is computed"}
+			case v.Kind != ir.Parameter:
+			case out[v] == nil:
+				out[v] = &target{at: s}
+			case len(out[v].places) > 0:
+				err = &Error{Span: s.Span(), Text: fmt.Sprintf("%s has two new priors: of all elements and of some", v.Name)}
+			}
+			return err != nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if len(out) == 0 {
+		return &Error{Span: priors[0].Span(), Text: "this joint prior has no parameter in it"}
+	}
+	return nil
 }
 
 // elementsOf is the vector or array that an expression is an element or a range of, and

@@ -27,6 +27,7 @@ type Report struct {
 	Findings   []diagnose.Finding `json:"findings"`
 	Evidence   *draws.EstimateRun `json:"log_evidence"`
 
+	Grid    *GridPoint          `json:"grid,omitempty"`
 	Effects []draws.CentringRun `json:"effects,omitempty"` // how location-scale effects were sampled
 
 	Kind draws.Kind
