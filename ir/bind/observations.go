@@ -92,13 +92,18 @@ func (m *Model) NewObservations(c float64) (infer.Observations, error) {
 	count := 0
 	rec := m.newRecorder(m.dim)
 	calls, err := m.observedCalls(rec, trace.Point(make([]float64, m.dim), rec.Graph.Input()))
-	if err != nil {
+	for _, k := range calls {
+		if k.fn.Density.Log == nil {
+			err = &eval.Error{Span: k.at, Text: fmt.Sprintf("%s is not univariate", k.fn.Name)}
+		}
+	}
+	switch {
+	case err != nil && c == 0:
+		return m.newRows(err)
+	case err != nil:
 		return nil, err
 	}
 	for _, k := range calls {
-		if k.fn.Density.Log == nil {
-			return nil, &eval.Error{Span: k.at, Text: fmt.Sprintf("%s is not univariate", k.fn.Name)}
-		}
 		if c != 0 && !stdlib.Powered(k.fn.Density) {
 			return nil, &eval.Error{Span: k.at, Text: fmt.Sprintf("the power integral of %s is not known", k.fn.Density.Name)}
 		}
