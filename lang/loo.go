@@ -261,31 +261,31 @@ func (m *Model) without(ctx context.Context, group []int, one int, power float64
 	}, nil
 }
 
-// refitMethod samples where weights do not hold.
-const refitMethod = "nuts(chains = 4, warmup = 300, draws = 500)"
+// refitMethods sample where weights do not hold: a short run, and a longer one where that has not converged.
+var refitMethods = [...]string{"nuts(chains = 4, warmup = 300, draws = 500)", "nuts(chains = 4, warmup = 1000, draws = 1000)"}
 
-// refit samples another density of the model's parameters, by a short run that must have converged.
-func (m *Model) refit(ctx context.Context, density infer.Model, o infer.Options) (*infer.Posterior, error) {
-	method, err := m.Program.Method(refitMethod)
-	if err != nil {
-		return nil, err
-	}
-	run, err := (&builder{outermost: method.checked, program: m.Program, info: method.info}).build(method.checked)
-	if err != nil {
-		return nil, err
-	}
+// refit samples another density of the model's parameters, by a run that must have converged.
+func (m *Model) refit(ctx context.Context, density infer.Model, o infer.Options) (post *infer.Posterior, err error) {
 	defer m.bound.TrackRun(ctx)()
-	post, err := run.Run(ctx, density, o)
-	switch {
-	case err != nil:
-		return nil, err
-	case ctx.Err() != nil:
-		return nil, context.Cause(ctx)
+	for _, text := range refitMethods {
+		method, err := m.Program.Method(text)
+		if err != nil {
+			return nil, err
+		}
+		run, err := (&builder{outermost: method.checked, program: m.Program, info: method.info}).build(method.checked)
+		if err == nil {
+			post, err = run.Run(ctx, density, o)
+		}
+		switch {
+		case err != nil:
+			return nil, err
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case worstRHat(post.Draws) < refitRHat:
+			return post, nil
+		}
 	}
-	if rhat := worstRHat(post.Draws); !(rhat < refitRHat) {
-		return nil, fmt.Errorf("a fit of %s has not converged (R-hat of lp__ %.2f)", refitMethod, rhat)
-	}
-	return post, nil
+	return nil, fmt.Errorf("a fit of %s has not converged (R-hat of lp__ %.2f)", refitMethods[len(refitMethods)-1], worstRHat(post.Draws))
 }
 
 // refitRHat is the largest R-hat of lp__ at which a fit without observations is believed.

@@ -422,5 +422,6 @@ func (b *observationBatch) run(q, byL, byPowers []float64) error {
 var (
 	_ infer.Observed = (*Model)(nil)
 	_ infer.Batched  = (*observations)(nil)
+	_ infer.Selected = (*observations)(nil)
 	_ infer.Named    = (*Model)(nil)
 )

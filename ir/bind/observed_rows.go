@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 	"github.com/seed-12b88e03/ppl/ir/eval"
@@ -21,31 +22,68 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
-// newRows makes observations of what newObservations could not take apart, for the reason why.
+// newRows makes observations of what NewObservations could not take apart, for the reason why.
 func (m *Model) newRows(why error) (*observations, error) {
 	rec := m.newRecorder(m.dim)
 	refs, err := m.rows(rec, trace.Point(make([]float64, m.dim), rec.Graph.Input()))
 	if err != nil {
 		return nil, cmp.Or(err, why)
 	}
-	n := len(refs)
+	every := make([]int, len(refs))
+	for i := range every {
+		every[i] = i
+	}
+	return m.someRows(every, len(every)), nil
+}
+
+// someRows are the observations of the given numbers, among so many.
+func (m *Model) someRows(terms []int, of int) *observations {
+	n := len(terms)
 	o := &observations{dim: m.dim, n: n, model: m, point: make([]float64, m.dim+2*n), coords: slices.Repeat([][]int{trace.Span(0, m.dim)}, n)}
 	t := &trace.Traced{Record: func(in []float64) (*autodiff.Program, error) {
 		rec := m.newRecorder(len(in))
 		g := rec.Graph
 		refs, err := m.rows(rec, trace.Point(in[:m.dim], g.View(g.Input(), 0, m.dim)))
-		if err == nil && len(refs) != n {
+		if err == nil && len(refs) != of {
 			err = fmt.Errorf("the number of observations depends on parameters")
 		}
 		if err != nil {
 			return nil, err
 		}
-		logs := g.Gather(refs)
+		logs := g.Gather(pick(g, refs, terms))
 		weighted := g.Sum(g.Map(autodiff.Mul, n, g.View(g.Input(), m.dim, n), logs))
 		return autodiff.Compile(g, []autodiff.Node{logs, g.Gather(nil), autodiff.Gradient(g, weighted)}, rec.Effects), nil
 	}}
 	o.run = t.Runner()
-	return o, nil
+	return o
+}
+
+// pick returns some of all refs; of a density taken apart only those observations are computed.
+func pick(g *autodiff.Graph, refs []autodiff.Ref, terms []int) []autodiff.Ref {
+	if len(terms) == len(refs) {
+		return refs
+	}
+	out := make([]autodiff.Ref, len(terms))
+	for i, k := range terms {
+		out[i] = refs[k]
+		fn, in := g.Function(refs[k].Node)
+		if call, ok := fn.(*splitCall); ok {
+			one := *call
+			one.only = []int{int(refs[k].Elem)}
+			out[i] = autodiff.Ref{Node: g.Opaque(&one, 1, in...)}
+		}
+	}
+	return out
+}
+
+// Select implements infer.Selected.
+func (o *observations) Select(terms []int) infer.Observations {
+	rec := o.model.newRecorder(o.dim)
+	refs, err := o.model.rows(rec, trace.Point(make([]float64, o.dim), rec.Graph.Input()))
+	if err != nil || len(refs) != o.n || o.powers {
+		return nil
+	}
+	return o.model.someRows(terms, o.n)
 }
 
 // A loopBody is a loop of the program: which of its statements begins an iteration, and which iteration of all is at work.
