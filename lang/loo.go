@@ -31,8 +31,9 @@ type Pointwise struct {
 	Result *loo.Result
 }
 
-// Refit replaces the terms of a result that cannot be believed, at most so many, by those of fits without the observation,
-// those that move the posterior farthest first. It returns how many it has replaced. The terms must be the factors of the
+// Refit replaces the terms of a result that cannot be believed: by draws that are moved to where they would be without the observation
+// (loo.Match), and where that does not hold, at most so many, by fits without it, those that move the posterior
+// farthest first. It returns how many were fitted. The terms must be the factors of the
 // model's likelihood in their order; the error says where they are not, or is that of the first fit that failed.
 func (m *Model) Refit(ctx context.Context, p *Pointwise, most int, o RefitOptions) (int, error) {
 	bad := p.Result.Bad()
@@ -42,6 +43,10 @@ func (m *Model) Refit(ctx context.Context, p *Pointwise, most int, o RefitOption
 	if err := m.sameFactors(p); err != nil {
 		return 0, err
 	}
+	if err := m.match(ctx, p, bad, o); err != nil {
+		return 0, err
+	}
+	bad = p.Result.Bad()
 	done, failed := 0, error(nil)
 	slices.SortStableFunc(bad, func(a, b int) int { // those that move the posterior farthest first
 		return cmp.Compare(p.Result.LOO.Terms[a].Share, p.Result.LOO.Terms[b].Share)
@@ -57,6 +62,73 @@ func (m *Model) Refit(ctx context.Context, p *Pointwise, most int, o RefitOption
 		return ctx.Err() == nil
 	})
 	return done, cmp.Or(err, failed)
+}
+
+// mostMatched is how many draws are moved.
+const mostMatched = 4000
+
+// match moves draws to where they would be without each of some observations, and takes the terms that hold then. The error is that of the
+// context.
+func (m *Model) match(ctx context.Context, p *Pointwise, bad []int, o RefitOptions) error {
+	fit := p.Fit.Balanced().AtHand(mostMatched)
+	at, err := m.parametersIn(fit)
+	if err != nil || fit.LogWeights() != nil || len(p.Result.LOO.Terms) <= loo.Few {
+		return nil
+	}
+	var q [][]float64
+	for chain := range fit.Chains() {
+		for i := range fit.Len(chain) {
+			x, err := m.bound.UnconstrainRow(draws.Picked(fit.Row(chain, i), at))
+			if err != nil {
+				return nil
+			}
+			q = append(q, x)
+		}
+	}
+	terms := make([]*loo.Matched, len(bad))
+	defer m.bound.TrackRun(ctx)()
+	err = infer.Each(ctx, o.Jobs, len(bad), func(ctx context.Context, k int) error {
+		place, err := m.place(bad[k])
+		if err != nil {
+			return nil
+		}
+		stopped := func(q []float64) (float64, float64, error) {
+			if ctx.Err() != nil {
+				return 0, 0, context.Cause(ctx)
+			}
+			return place(q)
+		}
+		if got, err := loo.Match(q, stopped, p.Result.LOO.Terms[bad[k]].Efficiency); err == nil && got.Holds(len(q)) {
+			terms[k] = &got
+		}
+		return nil
+	})
+	for k, t := range terms {
+		if t != nil && ctx.Err() == nil {
+			p.Result.Move(bad[k], t.ELPD)
+		}
+	}
+	return cmp.Or(err, context.Cause(ctx))
+}
+
+// place evaluates the density and a factor of it.
+func (m *Model) place(i int) (loo.Place, error) {
+	factors, err := m.bound.NewObservations(0)
+	if err != nil {
+		return nil, err
+	}
+	l, k := make([]float64, factors.Len()), i
+	if some := factors.(infer.Selected).Select([]int{i}); some != nil {
+		factors, l, k = some, l[:1], 0
+	}
+	density := m.bound.NewEvaluator()
+	return func(q []float64) (float64, float64, error) {
+		all, err := density.LogDensity(q)
+		if err == nil {
+			err = factors.LogTerms(q, l, nil)
+		}
+		return all, l[k], err
+	}, nil
 }
 
 // Folds makes the terms of a result those of fits that leave out whole groups of observations: the group of

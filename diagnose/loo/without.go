@@ -238,9 +238,20 @@ func (e *poweredEvaluator) Write(q []float64, r *rand.Rand, out []float64) error
 
 // Replace puts the log predictive density of an observation, from fits without it, in the place of that by weights.
 func (r *Result) Replace(i int, elpd float64) {
+	r.replace(i, elpd)
+	r.LOO.Terms[i].Refit = true
+}
+
+// Move puts the log predictive density of an observation, from draws that were moved, in the place of that by weights.
+func (r *Result) Move(i int, elpd float64) {
+	r.replace(i, elpd)
+	r.LOO.Terms[i].Moved = true
+}
+
+func (r *Result) replace(i int, elpd float64) {
 	t := &r.LOO.Terms[i]
 	t.P += t.ELPD - elpd // lpd, their sum, stays
-	t.ELPD, t.Refit = elpd, true
+	t.ELPD = elpd
 	r.LOO.sum()
 }
 
