@@ -1,17 +1,23 @@
 package lang
 
-// This file estimates leave-one-out prediction, by fits without the observation where weights do not hold.
+// This file estimates leave-one-out prediction, by draws that are moved and fits without the observation where weights do not hold, and says where
+// observations lie among their predictions.
 
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/seed-12b88e03/ppl/diagnose/loo"
+	"github.com/seed-12b88e03/ppl/diagnose/sbc"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/psis"
+	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/ir/bind"
 )
 
 // RefitOptions are the settings of Refit and Folds.
@@ -365,3 +371,84 @@ const refitRHat = 1.05
 
 // worstRHat is that of lp__, which sees what most parameters do.
 func worstRHat(d *draws.Draws) float64 { return draws.RHat(d.Column(draws.LogDensityColumn)) }
+
+const (
+	pitDraws  = 1000 // at which data are simulated
+	pitOthers = 50   // data sets that tell which factor is whose
+	// leastPIT is how many observations tell whether they are uniform.
+	leastPIT = 10
+)
+
+// PIT compares observations with data simulated at the draws of a fit, weighted to what they would be without the observation. The error says why
+// the model cannot be simulated from, or that its factors are not those of single numbers.
+func (m *Model) PIT(ctx context.Context, fit *draws.Draws, o RefitOptions) (*loo.PIT, error) {
+	defer m.bound.TrackRun(ctx)()
+	fit = fit.Balanced().AtHand(pitDraws)
+	at, err := m.parametersIn(fit)
+	if err != nil {
+		return nil, err
+	}
+	if fit.LogWeights() != nil || fit.Kind() == draws.Mode {
+		return nil, errors.New("the draws are not from the posterior itself")
+	}
+	names, y := m.Known()
+	simulated, logs := make([][]float64, fit.Total()), make([][]float64, fit.Total())
+	var first []float64
+	var others [][]bind.Named
+	factors, err := m.bound.NewObservations(0)
+	if err != nil {
+		return nil, fmt.Errorf("the likelihood is not one factor an observation: %w", err)
+	}
+	s := 0
+	for chain := range fit.Chains() {
+		for i := range fit.Len(chain) {
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			q, err := m.bound.UnconstrainRow(draws.Picked(fit.Row(chain, i), at))
+			if err != nil {
+				return nil, atDraw(chain, i, err)
+			}
+			one, err := m.PredictOne(fit, chain, i, o.Seed)
+			if err != nil {
+				return nil, notPredictable(err)
+			}
+			if len(others) < pitOthers {
+				others = append(others, one.Drawn.Observations)
+			}
+			if first == nil {
+				first = q
+			}
+			_, simulated[s] = one.Known()
+			logs[s] = make([]float64, factors.Len())
+			if err := factors.LogTerms(q, logs[s], nil); err != nil {
+				return nil, atDraw(chain, i, err)
+			}
+			s++
+		}
+	}
+	own, err := bind.OwnFactors(m.bound, first, others)
+	if err != nil {
+		return nil, fmt.Errorf("which factor of the likelihood is which observation's cannot be told: %w", err)
+	}
+	out := &loo.PIT{}
+	r := rng.New(o.Seed, "loo pit", 0, 0)
+	column, ratios := make([]float64, s), make([]float64, s)
+	for k, i := range own {
+		u := r.Float64()
+		if i < 0 {
+			out.Left++
+			continue
+		}
+		for n := range s {
+			column[n], ratios[n] = simulated[n][k], -logs[n][i]
+		}
+		out.Names = append(out.Names, names[k])
+		out.Values = append(out.Values, loo.Transform(y[k], column, psis.Smooth(ratios, 1).LogWeights, u))
+	}
+	if len(out.Values) < leastPIT {
+		return nil, fmt.Errorf("%d observations are too few to tell whether they are uniform; %d are the least", len(out.Values), leastPIT)
+	}
+	out.P, out.Shape, out.Picture = sbc.Uniform(out.Values)
+	return out, nil
+}

@@ -99,7 +99,7 @@ func (m *Model) NewObservations(c float64) (infer.Observations, error) {
 	}
 	switch {
 	case err != nil && c == 0:
-		return m.newRows(err)
+		return newRows(m, err)
 	case err != nil:
 		return nil, err
 	}

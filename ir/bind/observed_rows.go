@@ -9,7 +9,10 @@ package bind
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"math"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -19,13 +22,14 @@ import (
 	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/lang/source"
+	"github.com/seed-12b88e03/ppl/lang/types"
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
 // newRows makes observations of what NewObservations could not take apart, for the reason why.
-func (m *Model) newRows(why error) (*observations, error) {
+func newRows(m *Model, why error) (*observations, error) {
 	rec := m.newRecorder(m.dim)
-	refs, err := m.rows(rec, trace.Point(make([]float64, m.dim), rec.Graph.Input()))
+	refs, err := observedRows(m, rec, trace.Point(make([]float64, m.dim), rec.Graph.Input()))
 	if err != nil {
 		return nil, cmp.Or(err, why)
 	}
@@ -33,17 +37,17 @@ func (m *Model) newRows(why error) (*observations, error) {
 	for i := range every {
 		every[i] = i
 	}
-	return m.someRows(every, len(every)), nil
+	return someRows(m, every, len(every)), nil
 }
 
 // someRows are the observations of the given numbers, among so many.
-func (m *Model) someRows(terms []int, of int) *observations {
+func someRows(m *Model, terms []int, of int) *observations {
 	n := len(terms)
 	o := &observations{dim: m.dim, n: n, model: m, point: make([]float64, m.dim+2*n), coords: slices.Repeat([][]int{trace.Span(0, m.dim)}, n)}
 	t := &trace.Traced{Record: func(in []float64) (*autodiff.Program, error) {
 		rec := m.newRecorder(len(in))
 		g := rec.Graph
-		refs, err := m.rows(rec, trace.Point(in[:m.dim], g.View(g.Input(), 0, m.dim)))
+		refs, err := observedRows(m, rec, trace.Point(in[:m.dim], g.View(g.Input(), 0, m.dim)))
 		if err == nil && len(refs) != of {
 			err = fmt.Errorf("the number of observations depends on parameters")
 		}
@@ -79,11 +83,11 @@ func pick(g *autodiff.Graph, refs []autodiff.Ref, terms []int) []autodiff.Ref {
 // Select implements infer.Selected.
 func (o *observations) Select(terms []int) infer.Observations {
 	rec := o.model.newRecorder(o.dim)
-	refs, err := o.model.rows(rec, trace.Point(make([]float64, o.dim), rec.Graph.Input()))
+	refs, err := observedRows(o.model, rec, trace.Point(make([]float64, o.dim), rec.Graph.Input()))
 	if err != nil || len(refs) != o.n || o.powers {
 		return nil
 	}
-	return o.model.someRows(terms, o.n)
+	return someRows(o.model, terms, o.n)
 }
 
 // A loopBody is a loop of the program: which of its statements begins an iteration, and which iteration of all is at work.
@@ -192,8 +196,8 @@ type rowTerm struct {
 	scalar  autodiff.Node
 }
 
-// rows walks the model and gives the log densities of its observations.
-func (m *Model) rows(rec *trace.Recorder, q *eval.Value) ([]autodiff.Ref, error) {
+// observedRows walks the model and gives the log densities of its observations.
+func observedRows(m *Model, rec *trace.Recorder, q *eval.Value) ([]autodiff.Ref, error) {
 	em := m.recording(rec)
 	s := &rowSplitting{splitting{Recorder: rec, em: em, single: map[autodiff.Node]bool{}, many: map[autodiff.Node]bool{}}, map[autodiff.Node]bool{}, map[autodiff.Node]bool{}}
 	w := &iterations{em: em, in: map[source.Span]*loopBody{}, begins: map[source.Span]*loopBody{}}
@@ -315,4 +319,114 @@ func oneForAll(at source.Span) error {
 // normaliser reports probabilities that are subtracted, or counted several times: no factors of observations.
 func (s *rowSplitting) normaliser(x autodiff.Node) bool {
 	return slices.ContainsFunc(s.Graph.At(x).In(), func(y autodiff.Node) bool { return s.tails[y] })
+}
+
+// mostNumbers bounds the observed numbers whose factors are looked for.
+const mostNumbers = 20000
+
+// A place is a number of an observed variable.
+type place struct{ variable, at int }
+
+// OwnFactors returns for each observed number, in the order of KnownNumbers, the factor of the likelihood that it alone decides, with what
+// others there are; -1 where the given other data sets all have the same number there. Each bit of a number's place says whether it
+// is replaced at a time, and the factors that change then have that bit in theirs. q is a point with a density. The error says that
+// a factor has none or several numbers.
+func OwnFactors(m *Model, q []float64, others [][]Named) ([]int, error) {
+	observed, _ := m.Data()
+	var places []place
+	values := make([][]float64, len(observed))
+	for v, n := range observed {
+		if n.Value.T.Base == types.TupleBase || n.Value.T.Base.IsComplex() {
+			return nil, errors.New("tuples and complex numbers are observed")
+		}
+		values[v] = n.Value.X
+		g := m.gaps.of(n.Var)
+		eachNumber(n.Value, func(_ *eval.Value, i int) {
+			if g == nil || !slices.Contains(g.Pos, i) {
+				places = append(places, place{v, i})
+			}
+		})
+	}
+	switch {
+	case len(places) > mostNumbers:
+		return nil, errors.New("there are too many observations to tell which factor of the likelihood is whose")
+	case len(places) == 0:
+		return nil, errors.New("nothing is observed")
+	}
+	other := make([]float64, len(places))
+	for k, p := range places {
+		other[k] = math.NaN()
+		for _, set := range others {
+			i := slices.IndexFunc(set, func(n Named) bool { return n.Var == observed[p.variable].Var })
+			if i >= 0 && len(set[i].Value.X) > p.at && set[i].Value.X[p.at] != values[p.variable][p.at] {
+				other[k] = set[i].Value.X[p.at]
+				break
+			}
+		}
+	}
+	before, err := factorsAt(m, q)
+	if err != nil {
+		return nil, err
+	}
+	const none, shared = -1, -2
+	owner := make([]int, len(before))
+	for b := range max(bits.Len(uint(len(places)-1)), 1) {
+		var after [2][]float64
+		for side := range after {
+			changed := slices.Clone(observed)
+			for v := range changed {
+				own := changed[v].Value.Shared()
+				own.X = slices.Clone(own.X)
+				for k, p := range places {
+					if p.variable == v && k>>b&1 == side && !math.IsNaN(other[k]) {
+						own.X[p.at] = other[k]
+					}
+				}
+				changed[v].Value = own
+			}
+			r, err := m.Rebind(changed)
+			if err != nil {
+				return nil, err
+			}
+			if after[side], err = factorsAt(r, q); err != nil {
+				return nil, err
+			}
+			if len(after[side]) != len(before) {
+				return nil, errors.New("their number depends on the data")
+			}
+		}
+		for i := range owner {
+			zero, one := differ(before[i], after[0][i]), differ(before[i], after[1][i])
+			switch {
+			case zero && one:
+				owner[i] = shared
+			case !zero && !one && owner[i] != shared:
+				owner[i] = none
+			case one && owner[i] >= 0:
+				owner[i] |= 1 << b
+			}
+		}
+	}
+	out := slices.Repeat([]int{-1}, len(places))
+	for i, k := range owner {
+		switch {
+		case k == shared || k >= len(places) || k >= 0 && out[k] >= 0:
+			return nil, errors.New("a factor of the likelihood hangs on several observed numbers, or a number has several factors")
+		case k >= 0:
+			out[k] = i
+		}
+	}
+	return out, nil
+}
+
+func differ(a, b float64) bool { return !(math.Abs(a-b) <= 1e-9*(1+math.Abs(a))) }
+
+// factorsAt are the log densities of the observations at a point.
+func factorsAt(m *Model, q []float64) ([]float64, error) {
+	o, err := m.NewObservations(0)
+	if err != nil {
+		return nil, err
+	}
+	l := make([]float64, o.Len())
+	return l, o.LogTerms(q, l, nil)
 }
