@@ -85,8 +85,11 @@ type observations struct {
 
 // NewObservations implements infer.Observed.
 func (m *Model) NewObservations(c float64) (infer.Observations, error) {
-	if len(m.discrete) > 0 {
-		return nil, fmt.Errorf("it has discrete parameters")
+	switch why := fmt.Errorf("it has discrete parameters"); {
+	case len(m.discrete) > 0 && c == 0:
+		return newRows(m, why)
+	case len(m.discrete) > 0:
+		return nil, why
 	}
 	// Once to count, at the origin, where a rejection would say nothing of the rest.
 	count := 0

@@ -1,7 +1,7 @@
 // The factors of a likelihood that are no univariate densities: of mixtures, censored and truncated outcomes, ordered
 // and categorical ones, generalised linear models.
 //
-// The model is walked with its loops unrolled, so that factors stand in the order of the observations. A density of
+// Discrete parameters are summed out; what shares one is one observation. The model is walked with its loops unrolled, so that factors stand in the order of the observations. A density of
 // several observations is taken apart (terms_call.go). Where a loop adds something else than a density of the library,
 // all that one iteration adds is one observation: the branches of a condition, a density and its normaliser.
 
@@ -206,13 +206,21 @@ func observedRows(m *Model, rec *trace.Recorder, q *eval.Value) ([]autodiff.Ref,
 	if err := m.walkDensity(em, rec, q); err != nil {
 		return nil, err
 	}
+	added := em.Terms()
+	summed := len(m.discrete) > 0
+	if summed { // what shares a discrete parameter is one observation
+		var err error
+		if added, err = trace.SumOut(em); err != nil {
+			return nil, err
+		}
+	}
 	var terms []rowTerm
-	for i, t := range em.Terms() {
+	for i, t := range added {
 		if !trace.Likelihood(t) || !active(t) {
 			continue
 		}
 		ref := t.Value.Ref(0)
-		r := rowTerm{at: t.At, visit: w.of(i), scalar: s.Graph.Elem(ref.Node, int(ref.Elem))}
+		r := rowTerm{at: t.At, scalar: s.Graph.Elem(ref.Node, int(ref.Elem))}
 		vectors, scalars := s.Graph.Summands(r.scalar, func(x autodiff.Node) bool { return s.single[x] }, func(x autodiff.Node) bool { return s.many[x] || s.tails[x] })
 		switch part := func(x autodiff.Node) bool { return !s.many[x] && !s.tails[x] }; {
 		case len(scalars) == 0 && !slices.ContainsFunc(vectors, part):
@@ -220,6 +228,13 @@ func observedRows(m *Model, rec *trace.Recorder, q *eval.Value) ([]autodiff.Ref,
 		case slices.ContainsFunc(vectors, s.normaliser):
 			return nil, &eval.Error{Span: t.At, Text: "this is no density of observations, but what others are divided by: write it into one loop with them, or as T[,] behind them"}
 		}
+		if summed {
+			r.visit = len(w.seen)
+			w.seen = append(w.seen, visit{iteration: -len(w.seen), loop: &loopBody{other: r.vectors == nil}})
+			terms = append(terms, r)
+			continue
+		}
+		r.visit = w.of(i)
 		terms = append(terms, r)
 		if loop := w.seen[r.visit].loop; loop != nil {
 			loop.adds = true
@@ -228,6 +243,9 @@ func observedRows(m *Model, rec *trace.Recorder, q *eval.Value) ([]autodiff.Ref,
 	}
 	if len(terms) == 0 {
 		return nil, fmt.Errorf("no statement gives observations a density that depends on parameters")
+	}
+	if summed && len(terms) == 1 && terms[0].vectors == nil {
+		return nil, oneForAll(terms[0].at)
 	}
 	if err := w.nested(terms); err != nil {
 		return nil, err

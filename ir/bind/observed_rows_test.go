@@ -14,6 +14,47 @@ const rowsData = `data { int N; vector[N] x; vector[N] y; array[N] int k; array[
 parameters { real a; real w; real<lower=0> s; ordered[2] cut; vector[2] beta; }
 `
 
+// Of a mixture with discrete labels the factors are those of log_mix, and a group that shares a label is one observation.
+func TestObservedRowsDiscrete(t *testing.T) {
+	q := []float64{0.4, -0.3, 0.2, 0.1, 0.3, -0.6, 0.25}
+	for _, c := range []struct {
+		body string
+		n    int
+		row  string
+	}{
+		{"for (n in 1:N) { z[n] ~ bernoulli_logit(w); y[n] ~ normal(z[n] * a, 1); }", 5, "log_mix(inv_logit(w), normal_lpdf(y[n] | a, 1), normal_lpdf(y[n] | 0, 1))"},
+		{"z ~ bernoulli_logit(w); y ~ normal(a * to_vector(z), s);", 5, "log_mix(inv_logit(w), normal_lpdf(y[n] | a, s), normal_lpdf(y[n] | 0, s))"},
+		{"z ~ bernoulli_logit(w); y ~ normal(a, s);", 5, "normal_lpdf(y[n] | a, s)"},
+		{"for (n in 1:N) { z[n] ~ bernoulli_logit(w); } for (n in 1:2) y[n] ~ normal(z[1] * a, 1); for (n in 3:N) y[n] ~ normal(z[3] * a, s);", 2, ""},
+	} {
+		text := strings.Replace(rowsData, "vector[2] beta; }", "vector[2] beta; array[5] int<lower=0, upper=1> z; }", 1) + "model { a ~ normal(0, 1);\n" + c.body + "\n}"
+		m := bound(t, text, rowsJSON)
+		o, err := m.NewObservations(0)
+		if err != nil || o.Len() != c.n {
+			t.Errorf("%s: %v %v", c.body, o, err)
+			continue
+		}
+		got := make([]float64, c.n)
+		if err := o.LogTerms(q, got, nil); err != nil {
+			t.Fatal(err)
+		}
+		for n := range c.n {
+			if c.row == "" {
+				continue
+			}
+			want, err := bound(t, rowsData+"model { target += "+strings.ReplaceAll(c.row, "[n]", fmt.Sprintf("[%d]", n+1))+"; }", rowsJSON).NewEvaluator().LogDensity(q)
+			none, err2 := bound(t, rowsData+"model { }", rowsJSON).NewEvaluator().LogDensity(q)
+			if want -= none; err != nil || err2 != nil || !(math.Abs(got[n]-want) <= 1e-12*(1+math.Abs(want))) {
+				t.Errorf("%s: row %d is %.14g, by itself %.14g (%v, %v)", c.body, n+1, got[n], want, err, err2)
+			}
+		}
+	}
+	one := bound(t, "data { vector[2] y; } parameters { real a; int<lower=0, upper=1> z; } model { z ~ bernoulli(0.3); y ~ normal(a * z, 1); }", `{"y": [0.5, 1]}`)
+	if _, err := one.NewObservations(0); err == nil || !strings.Contains(err.Error(), "one number for all") {
+		t.Errorf("one label for all: %v", err)
+	}
+}
+
 const rowsJSON = `{"N": 5, "x": [0.5, -1, 2, 0.1, 0.3], "y": [1.5, 0.25, 0.5, 0.75, 2], "k": [1, 0, 4, 0, 2], "b": [1, 0, 1, 1, 0], "o": [1, 3, 2, 2, 1],
  "t": [0.5, 1.5, 2, 0.3, 1], "c": [0, 1, 0, 0, 1], "X": [[1, 2], [0.5, 1], [-1, 0], [0, 0.3], [1, 1]], "v": [[1, 2], [0.5, 1], [-1, 0], [0, 0.3], [1, 1]]}`
 
