@@ -28,6 +28,9 @@ import (
 
 // newRows makes observations of what NewObservations could not take apart, for the reason why.
 func newRows(m *Model, why error) (*observations, error) {
+	if len(m.gaps.undivided) > 0 { // and no factor of what was observed
+		return nil, why
+	}
 	rec := m.newRecorder(m.dim)
 	refs, err := observedRows(m, rec, trace.Point(make([]float64, m.dim), rec.Graph.Input()))
 	if err != nil {
