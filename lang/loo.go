@@ -104,7 +104,7 @@ func (m *Model) match(ctx context.Context, p *Pointwise, bad []int, o RefitOptio
 			}
 			return place(q)
 		}
-		if got, err := loo.Match(q, stopped, p.Result.LOO.Terms[bad[k]].Efficiency); err == nil && got.Holds(len(q)) {
+		if got, err := loo.Match(q, stopped, p.Result.LOO.Terms[bad[k]].Efficiency); err == nil && got.Holds() {
 			terms[k] = &got
 		}
 		return nil
