@@ -25,6 +25,13 @@ type Observations interface {
 	PullTerms(q, byL, byPowers, grad []float64) error
 }
 
+// Selected are Observations of which some can be had alone, at the costs of these.
+type Selected interface {
+	Observations
+	// Select returns those of the given numbers, counted from 0; nil where that is not known.
+	Select(terms []int) Observations
+}
+
 // Batched are Observations of which a few can be evaluated at the costs of a few.
 type Batched interface {
 	Observations

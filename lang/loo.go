@@ -1,17 +1,23 @@
 package lang
 
-// This file estimates leave-one-out prediction, by fits without the observation where weights do not hold.
+// This file estimates leave-one-out prediction, by draws that are moved and fits without the observation where weights do not hold, and says where
+// observations lie among their predictions.
 
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/seed-12b88e03/ppl/diagnose/loo"
+	"github.com/seed-12b88e03/ppl/diagnose/sbc"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/psis"
+	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/ir/bind"
 )
 
 // RefitOptions are the settings of Refit and Folds.
@@ -31,8 +37,9 @@ type Pointwise struct {
 	Result *loo.Result
 }
 
-// Refit replaces the terms of a result that cannot be believed, at most so many, by those of fits without the observation,
-// those that move the posterior farthest first. It returns how many it has replaced. The terms must be the factors of the
+// Refit replaces the terms of a result that cannot be believed: by draws that are moved to where they would be without the observation
+// (loo.Match), and where that does not hold, at most so many, by fits without it, those that move the posterior
+// farthest first. It returns how many were fitted. The terms must be the factors of the
 // model's likelihood in their order; the error says where they are not, or is that of the first fit that failed.
 func (m *Model) Refit(ctx context.Context, p *Pointwise, most int, o RefitOptions) (int, error) {
 	bad := p.Result.Bad()
@@ -42,6 +49,10 @@ func (m *Model) Refit(ctx context.Context, p *Pointwise, most int, o RefitOption
 	if err := m.sameFactors(p); err != nil {
 		return 0, err
 	}
+	if err := m.match(ctx, p, bad, o); err != nil {
+		return 0, err
+	}
+	bad = p.Result.Bad()
 	done, failed := 0, error(nil)
 	slices.SortStableFunc(bad, func(a, b int) int { // those that move the posterior farthest first
 		return cmp.Compare(p.Result.LOO.Terms[a].Share, p.Result.LOO.Terms[b].Share)
@@ -57,6 +68,73 @@ func (m *Model) Refit(ctx context.Context, p *Pointwise, most int, o RefitOption
 		return ctx.Err() == nil
 	})
 	return done, cmp.Or(err, failed)
+}
+
+// mostMatched is how many draws are moved.
+const mostMatched = 4000
+
+// match moves draws to where they would be without each of some observations, and takes the terms that hold then. The error is that of the
+// context.
+func (m *Model) match(ctx context.Context, p *Pointwise, bad []int, o RefitOptions) error {
+	fit := p.Fit.Balanced().AtHand(mostMatched)
+	at, err := m.parametersIn(fit)
+	if err != nil || fit.LogWeights() != nil || len(p.Result.LOO.Terms) <= loo.Few {
+		return nil
+	}
+	var q [][]float64
+	for chain := range fit.Chains() {
+		for i := range fit.Len(chain) {
+			x, err := m.bound.UnconstrainRow(draws.Picked(fit.Row(chain, i), at))
+			if err != nil {
+				return nil
+			}
+			q = append(q, x)
+		}
+	}
+	terms := make([]*loo.Matched, len(bad))
+	defer m.bound.TrackRun(ctx)()
+	err = infer.Each(ctx, o.Jobs, len(bad), func(ctx context.Context, k int) error {
+		place, err := m.place(bad[k])
+		if err != nil {
+			return nil
+		}
+		stopped := func(q []float64) (float64, float64, error) {
+			if ctx.Err() != nil {
+				return 0, 0, context.Cause(ctx)
+			}
+			return place(q)
+		}
+		if got, err := loo.Match(q, stopped, p.Result.LOO.Terms[bad[k]].Efficiency); err == nil && got.Holds() {
+			terms[k] = &got
+		}
+		return nil
+	})
+	for k, t := range terms {
+		if t != nil && ctx.Err() == nil {
+			p.Result.Move(bad[k], t.ELPD)
+		}
+	}
+	return cmp.Or(err, context.Cause(ctx))
+}
+
+// place evaluates the density and a factor of it.
+func (m *Model) place(i int) (loo.Place, error) {
+	factors, err := m.bound.NewObservations(0)
+	if err != nil {
+		return nil, err
+	}
+	l, k := make([]float64, factors.Len()), i
+	if some := factors.(infer.Selected).Select([]int{i}); some != nil {
+		factors, l, k = some, l[:1], 0
+	}
+	density := m.bound.NewEvaluator()
+	return func(q []float64) (float64, float64, error) {
+		all, err := density.LogDensity(q)
+		if err == nil {
+			err = factors.LogTerms(q, l, nil)
+		}
+		return all, l[k], err
+	}, nil
 }
 
 // Folds makes the terms of a result those of fits that leave out whole groups of observations: the group of
@@ -261,31 +339,31 @@ func (m *Model) without(ctx context.Context, group []int, one int, power float64
 	}, nil
 }
 
-// refitMethod samples where weights do not hold.
-const refitMethod = "nuts(chains = 4, warmup = 300, draws = 500)"
+// refitMethods sample where weights do not hold: a short run, and a longer one where that has not converged.
+var refitMethods = [...]string{"nuts(chains = 4, warmup = 300, draws = 500)", "nuts(chains = 4, warmup = 1000, draws = 1000)"}
 
-// refit samples another density of the model's parameters, by a short run that must have converged.
-func (m *Model) refit(ctx context.Context, density infer.Model, o infer.Options) (*infer.Posterior, error) {
-	method, err := m.Program.Method(refitMethod)
-	if err != nil {
-		return nil, err
-	}
-	run, err := (&builder{outermost: method.checked, program: m.Program, info: method.info}).build(method.checked)
-	if err != nil {
-		return nil, err
-	}
+// refit samples another density of the model's parameters, by a run that must have converged.
+func (m *Model) refit(ctx context.Context, density infer.Model, o infer.Options) (post *infer.Posterior, err error) {
 	defer m.bound.TrackRun(ctx)()
-	post, err := run.Run(ctx, density, o)
-	switch {
-	case err != nil:
-		return nil, err
-	case ctx.Err() != nil:
-		return nil, context.Cause(ctx)
+	for _, text := range refitMethods {
+		method, err := m.Program.Method(text)
+		if err != nil {
+			return nil, err
+		}
+		run, err := (&builder{outermost: method.checked, program: m.Program, info: method.info}).build(method.checked)
+		if err == nil {
+			post, err = run.Run(ctx, density, o)
+		}
+		switch {
+		case err != nil:
+			return nil, err
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case worstRHat(post.Draws) < refitRHat:
+			return post, nil
+		}
 	}
-	if rhat := worstRHat(post.Draws); !(rhat < refitRHat) {
-		return nil, fmt.Errorf("a fit of %s has not converged (R-hat of lp__ %.2f)", refitMethod, rhat)
-	}
-	return post, nil
+	return nil, fmt.Errorf("a fit of %s has not converged (R-hat of lp__ %.2f)", refitMethods[len(refitMethods)-1], worstRHat(post.Draws))
 }
 
 // refitRHat is the largest R-hat of lp__ at which a fit without observations is believed.
@@ -293,3 +371,84 @@ const refitRHat = 1.05
 
 // worstRHat is that of lp__, which sees what most parameters do.
 func worstRHat(d *draws.Draws) float64 { return draws.RHat(d.Column(draws.LogDensityColumn)) }
+
+const (
+	pitDraws  = 1000 // at which data are simulated
+	pitOthers = 50   // data sets that tell which factor is whose
+	// leastPIT is how many observations tell whether they are uniform.
+	leastPIT = 10
+)
+
+// PIT compares observations with data simulated at the draws of a fit, weighted to what they would be without the observation. The error says why
+// the model cannot be simulated from, or that its factors are not those of single numbers.
+func (m *Model) PIT(ctx context.Context, fit *draws.Draws, o RefitOptions) (*loo.PIT, error) {
+	defer m.bound.TrackRun(ctx)()
+	fit = fit.Balanced().AtHand(pitDraws)
+	at, err := m.parametersIn(fit)
+	if err != nil {
+		return nil, err
+	}
+	if fit.LogWeights() != nil || fit.Kind() == draws.Mode {
+		return nil, errors.New("the draws are not from the posterior itself")
+	}
+	names, y := m.Known()
+	simulated, logs := make([][]float64, fit.Total()), make([][]float64, fit.Total())
+	var first []float64
+	var others [][]bind.Named
+	factors, err := m.bound.NewObservations(0)
+	if err != nil {
+		return nil, fmt.Errorf("the likelihood is not one factor an observation: %w", err)
+	}
+	s := 0
+	for chain := range fit.Chains() {
+		for i := range fit.Len(chain) {
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			q, err := m.bound.UnconstrainRow(draws.Picked(fit.Row(chain, i), at))
+			if err != nil {
+				return nil, atDraw(chain, i, err)
+			}
+			one, err := m.PredictOne(fit, chain, i, o.Seed)
+			if err != nil {
+				return nil, notPredictable(err)
+			}
+			if len(others) < pitOthers {
+				others = append(others, one.Drawn.Observations)
+			}
+			if first == nil {
+				first = q
+			}
+			_, simulated[s] = one.Known()
+			logs[s] = make([]float64, factors.Len())
+			if err := factors.LogTerms(q, logs[s], nil); err != nil {
+				return nil, atDraw(chain, i, err)
+			}
+			s++
+		}
+	}
+	own, err := bind.OwnFactors(m.bound, first, others)
+	if err != nil {
+		return nil, fmt.Errorf("which factor of the likelihood is which observation's cannot be told: %w", err)
+	}
+	out := &loo.PIT{}
+	r := rng.New(o.Seed, "loo pit", 0, 0)
+	column, ratios := make([]float64, s), make([]float64, s)
+	for k, i := range own {
+		u := r.Float64()
+		if i < 0 {
+			out.Left++
+			continue
+		}
+		for n := range s {
+			column[n], ratios[n] = simulated[n][k], -logs[n][i]
+		}
+		out.Names = append(out.Names, names[k])
+		out.Values = append(out.Values, loo.Transform(y[k], column, psis.Smooth(ratios, 1).LogWeights, u))
+	}
+	if len(out.Values) < leastPIT {
+		return nil, fmt.Errorf("%d observations are too few to tell whether they are uniform; %d are the least", len(out.Values), leastPIT)
+	}
+	out.P, out.Shape, out.Picture = sbc.Uniform(out.Values)
+	return out, nil
+}

@@ -104,16 +104,15 @@ func (p *Program) Prior(ctx context.Context, in *data.Set, o PriorOptions) (*dia
 	if err != nil {
 		return nil, err
 	}
+	block := own.IR.Simulate
 	own.IR.Simulate = nil                       // the numbers are those of the model block
 	o.Bind.Unobserved, o.Bind.Print = true, nil // the quantities would be printed
-	m, err := own.BindContext(ctx, in, o.Bind)
-	if err != nil {
-		return nil, err
+	m, err := own.generative(ctx, in, o.Bind)
+	if e.block = err != nil && block != nil; e.block { // what the model block does not say; its numbers stay
+		own.IR.Simulate = block
+		m, err = own.generative(ctx, in, o.Bind)
 	}
-	if ok, problems, err := m.Generative(); !ok {
-		if err == nil {
-			err = Refusal(problems)
-		}
+	if err != nil {
 		return nil, err
 	}
 	if len(o.Quantities) == 0 {
@@ -141,6 +140,19 @@ func (p *Program) Prior(ctx context.Context, in *data.Set, o PriorOptions) (*dia
 	return elicit.Judge(ctx, options)
 }
 
+// generative binds a program that can be simulated from.
+func (p *Program) generative(ctx context.Context, in *data.Set, o BindOptions) (*Model, error) {
+	m, err := p.BindContext(ctx, in, o)
+	if err != nil {
+		return nil, err
+	}
+	ok, problems, err := m.Generative()
+	if !ok && err == nil {
+		err = Refusal(problems)
+	}
+	return m, err
+}
+
 // An elicitation simulates with other numbers in the priors.
 type elicitation struct {
 	PriorOptions
@@ -152,6 +164,7 @@ type elicitation struct {
 	direct  []bool    // which are observed variables
 
 	generated bool // whether one is of generated quantities
+	block     bool // data are those of the simulate block, in which no number is moved
 }
 
 // A priorNumber is where a number stands: once as a literal, or wherever a variable of the data does.
@@ -202,7 +215,9 @@ func (e *elicitation) find(m *Model) error {
 	for _, q := range e.Quantities {
 		e.direct = append(e.direct, slices.ContainsFunc(observed, func(o bind.Named) bool { return o.Var.Name == q.Name }))
 	}
-	e.findNumbers(m)
+	if !e.block {
+		e.findNumbers(m)
+	}
 	for _, name := range e.Move {
 		if !slices.ContainsFunc(e.numbers, func(n priorNumber) bool { return n.of.Name == name }) {
 			return &MismatchError{Variable: name, Text: fmt.Sprintf("no prior of %s has a number in it that could be moved", name)}

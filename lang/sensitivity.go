@@ -213,7 +213,7 @@ func addTo(sum, x [][]float64) {
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // SwapPriors compares a fit with what it would be under other priors, such as
-// "tau ~ normal(0, 1);", by prior_swap: a table of moments, and what its checks found beside. The errors
+// "tau ~ normal(0, 1);", by prior_swap or, where its checks do not find the answer good, by a fit: a table of moments, and what was found beside. The errors
 // are those of MethodOn and Run.
 func (m *Model) SwapPriors(ctx context.Context, fit *draws.Draws, priors string, o SensitivityOptions) (*diagnose.Verdict, error) {
 	names, err := m.sensitive(fit, o.Variables)
@@ -235,8 +235,19 @@ func (m *Model) SwapPriors(ctx context.Context, fit *draws.Draws, priors string,
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	}
-	v := &diagnose.Verdict{Directive: "prior_swap() { " + text + " }", Kind: "swap", Severity: diagnose.Worst(swapped.Findings)}
-	v.Summary = "Under these priors in place of the model's:"
+	v := &diagnose.Verdict{Directive: "prior_swap() { " + text + " }", Kind: "swap", Summary: "Under these priors in place of the model's:"}
+	by := method.Name()
+	if diagnose.Worst(swapped.Findings) != diagnose.Good {
+		again, err := m.fitSwapped(ctx, method, o)
+		switch {
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case err == nil:
+			v.Summary = "Under these priors in place of the model's, by a fit of the model with them, since what prior_swap made of the draws was not confirmed:"
+			swapped, by = again, "nuts"
+		}
+	}
+	v.Severity = diagnose.Worst(swapped.Findings)
 	table := diagnose.Table{Header: []string{"variable", "as fitted: mean", "sd", "swapped: mean", "sd", "shift, in sds"}}
 	before, after := rowsByName(fit.Summaries()), rowsByName(swapped.Summaries)
 	for _, name := range names {
@@ -247,8 +258,25 @@ func (m *Model) SwapPriors(ctx context.Context, fit *draws.Draws, priors string,
 		})
 	}
 	v.Tables = []diagnose.Table{table}
-	v.Figures = diagnose.FitFigures{Fit: method.Name(), Findings: swapped.Findings}
+	v.Figures = diagnose.FitFigures{Fit: by, Findings: swapped.Findings}
 	return v, nil
+}
+
+// fitSwapped fits the model with the priors that a method exchanges.
+func (m *Model) fitSwapped(ctx context.Context, method *Method, o SensitivityOptions) (*Fit, error) {
+	b := &builder{outermost: method.checked, program: m.Program, info: method.info}
+	s, err := m.bound.Swap(b.lowered(method.checked), weighsDraws(method.checked))
+	if err != nil {
+		return nil, err
+	}
+	sampler, err := m.Program.Method("nuts()")
+	if err != nil {
+		return nil, err
+	}
+	bound := s.Model().(*bind.Model)
+	to := &Model{Program: m.Program, bound: bound}
+	to.free.New = func() any { return bound.NewEvaluator() }
+	return to.Run(ctx, sampler, RunOptions{Seed: o.Seed, Jobs: o.Jobs, Observer: o.Observer})
 }
 
 func rowsByName(rows []draws.Summary) map[string]draws.Summary {

@@ -135,6 +135,28 @@ func TestSwapPriors(t *testing.T) {
 			t.Errorf("mean %v, exactly %v (%v)", got, want, err)
 		}
 	}
+	// A prior that the draws say nothing of, where there is no closed form: a fit, which is that of quadrature.
+	y := []float64{1.1, 0.9, 2, 0}
+	m2, fit2 := fitted(t, `data { int n; vector[n] y; } parameters { real mu; } model { mu ~ normal(0, 1); y ~ student_t(4, mu, 1); }`,
+		`{"n": 4, "y": [1.1, 0.9, 2, 0]}`, "nuts(warmup = 500, draws = 500)")
+	v, err = m2.SwapPriors(context.Background(), fit2.Posterior.Draws, "mu ~ normal(9, 0.5)", lang.SensitivityOptions{Seed: 1})
+	if err != nil || v.Severity != diagnose.Good || !strings.Contains(v.Summary, "by a fit") {
+		t.Fatalf("%v (%v)", v, err)
+	}
+	var all, mean, square float64
+	for mu := -5.0; mu < 15; mu += 0.01 {
+		w := math.Exp(-2 * (mu - 9) * (mu - 9))
+		for _, x := range y {
+			w *= math.Pow(1+(x-mu)*(x-mu)/4, -2.5)
+		}
+		all, mean, square = all+w, mean+w*mu, square+w*mu*mu
+	}
+	mean /= all
+	for i, want := range map[int]float64{3: mean, 4: math.Sqrt(square/all - mean*mean)} {
+		if got, err := strconv.ParseFloat(v.Tables[0].Rows[0][i], 64); err != nil || !(math.Abs(got-want) < 0.08) {
+			t.Errorf("%v, exactly %v (%v)", got, want, err)
+		}
+	}
 	if _, err := m.SwapPriors(context.Background(), fit.Posterior.Draws, "tau ~ normal(3, 0.5)", lang.SensitivityOptions{}); err == nil {
 		t.Error("a prior of a parameter that is not there is taken")
 	}

@@ -401,7 +401,7 @@ func (c *diagnoseCmd) conclude(ctx context.Context, a *app, verdicts []*diagnose
 // save writes diagnosis.json with its pictures, and lists what the diagnoses have written.
 func (c *diagnoseCmd) save(a *app, verdicts []*diagnose.Verdict) error {
 	l := a.listing(c.Out, c.Quiet)
-	if err := l.begin(diagnosisFile); err != nil {
+	if err := errors.Join(os.MkdirAll(c.Out, 0o755), l.begin(diagnosisFile)); err != nil {
 		return err
 	}
 	if err := saveVerdicts(a.disk, c.Out, verdicts); err != nil {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -24,13 +25,14 @@ type looCmd struct {
 	Paths []string `arg:"" name:"dir" help:"Folders of fits, or of generated quantities."`
 	fittedFlags
 	LogLik string `placeholder:"NAME" help:"Variable with the log density of each observation; log_lik without it or, where there is none, the factors of the likelihood."`
-	Refit  int    `placeholder:"N" default:"20" help:"Fit the model without an observation whose weights do not hold, for at most N of them; 20 without it, 0 for none."`
+	Refit  int    `placeholder:"N" default:"20" help:"Where the weights of an observation do not hold, move the draws to where they would be without it, and where that does not hold either, fit the model without it, for at most N of them; 20 without it, 0 for neither."`
 	Folds  int    `placeholder:"K" help:"K-fold cross-validation by K fits, in place of leave-one-out by weights."`
 	Group  string `placeholder:"NAME" help:"Leave-group-out: whole numbers of the data, the group of each observation."`
+	PIT    bool   `name:"pit" help:"Where observations lie among their leave-one-out predictions: uniform, if these are calibrated. The model must be one that can be simulated from."`
 	onFlags
 	Jobs   int  `placeholder:"N" help:"Chains at work at the same time; all processors without it."`
 	JSON   bool `name:"json" help:"All figures as JSON, with those of each observation."`
-	Strict bool `help:"Exit with code 3 where the weights of an observation do not hold and no fit without it was made."`
+	Strict bool `help:"Exit with code 3 where a term cannot be believed or, with --pit, predictions are not calibrated."`
 
 	cluster *cluster.Cluster // of --on; nil without it
 	lost    error            // why its work ended; nil where it did not fail
@@ -43,8 +45,9 @@ const logLikName = "log_lik"
 type prediction struct {
 	name    string
 	result  *loo.Result
-	method  string // how observations were left out, where not by weights
-	unfixed string // why terms that cannot be believed were not replaced; empty where they were
+	method  string   // how observations were left out, where not by weights
+	unfixed string   // why terms that cannot be believed were not replaced; empty where they were
+	pit     *loo.PIT // nil where it was not asked for
 }
 
 // Run prints the estimates and, of several fits, the comparison.
@@ -75,6 +78,9 @@ func (c *looCmd) Run(a *app) error {
 	for i, f := range fits {
 		results[i] = f.result
 		high += len(f.result.Bad())
+		if f.pit != nil && f.pit.P < pitWarning {
+			high++
+		}
 	}
 	ranks, err := loo.Compare(results)
 	if err != nil {
@@ -101,6 +107,8 @@ func (c *looCmd) validate() error {
 		return wrongf("--folds must be 2 or more, found %d", c.Folds)
 	case c.Folds > 0 && c.Group != "":
 		return wrongf("--folds and --group exclude each other")
+	case c.PIT && (c.Folds > 0 || c.Group != ""):
+		return wrongf("--pit is about single observations, and excludes --folds and --group")
 	}
 	return c.without(map[string]bool{"jobs": c.Jobs != 0})
 }
@@ -162,7 +170,7 @@ func writeLoo(w io.Writer, fits []prediction, ranks []loo.Rank) error {
 		for _, row := range looRows(r) {
 			t.AppendRow(table.Row{row.name, view.Fixed(row.e.Value, 1), errorText(row.e)})
 		}
-		b.WriteString(t.Render() + "\n\n" + f.shapesText() + "\n")
+		b.WriteString(t.Render() + "\n\n" + f.shapesText() + f.pitText() + "\n")
 	}
 	if len(fits) > 1 {
 		t := view.NewTable()
@@ -207,9 +215,10 @@ func (f prediction) shapesText() string {
 	if f.method != "" {
 		return "Each observation's term is from a fit without it: " + f.method + ".\n"
 	}
-	mended := 0
+	mended, moved := 0, 0
 	for _, t := range r.LOO.Terms {
 		mended += oneIf(t.Refit)
+		moved += oneIf(t.Moved)
 	}
 	k := shapesOf(r)
 	text := fmt.Sprintf("Pareto k: good (up to %s) %d, bad (up to 1) %d, very bad (above) %d\n", view.Fixed(k.Threshold, 2), k.Good, k.Bad, k.VeryBad)
@@ -218,6 +227,9 @@ func (f prediction) shapesText() string {
 	}
 	if n := len(r.LOO.Terms); n <= loo.Few {
 		text += fmt.Sprintf("Weights say little of %s: one may rule out what the others allow.\n", console.Plural(n, "observation"))
+	}
+	if moved > 0 {
+		text += fmt.Sprintf("%s whose weights hold once the draws are moved to where they would be without them.\n", console.Plural(moved, "observation"))
 	}
 	if mended > 0 {
 		text += fmt.Sprintf("%s whose weights do not hold: the terms are those of fits without them.\n", console.Plural(mended, "observation"))
@@ -231,6 +243,26 @@ func (f prediction) shapesText() string {
 	worst := r.Worst()
 	return text + fmt.Sprintf("The worst is %s, with k = %s. The estimates of such observations (%d) cannot be believed: they\n"+
 		"move the posterior too far. Leave them out in a fit of their own, or see whether the model fits them.\n", worst.Name, view.Fixed(worst.K, 2), len(r.Bad()))
+}
+
+// pitWarning is the p-value of calibration below which predictions are said to be off, as in ppl diagnose.
+const pitWarning = 0.01
+
+// pitText says whether observations are where their predictions expect them.
+func (f prediction) pitText() string {
+	p := f.pit
+	if p == nil {
+		return ""
+	}
+	verdict := "the predictions of single observations are calibrated, as far as they tell"
+	if p.P < pitWarning {
+		verdict = "the predictions of single observations are " + p.Shape
+	}
+	text := fmt.Sprintf("LOO-PIT of %s: %s (p = %s)  %s\n", console.Plural(len(p.Values), "observation"), verdict, strconv.FormatFloat(p.P, 'g', 2, 64), p.Picture)
+	if p.Left > 0 {
+		text += fmt.Sprintf("It is not known of %s, for which all simulated data are the same.\n", console.Plural(p.Left, "observation"))
+	}
+	return text
 }
 
 // shapesOf counts shapes and hidden tails, those of observations that were fitted without, too; NaN is above all.
@@ -275,6 +307,7 @@ type (
 		ELPDWAIC     draws.EstimateRun `json:"elpd_waic"`
 		PWAIC        draws.EstimateRun `json:"p_waic"`
 		ParetoK      looShapes         `json:"pareto_k"`
+		PIT          *looPIT           `json:"pit,omitempty"`
 		Pointwise    []looTerm         `json:"pointwise"`
 	}
 	looShapes struct {
@@ -283,6 +316,11 @@ type (
 		Bad       int     `json:"bad"`
 		VeryBad   int     `json:"very_bad"`
 		Hidden    int     `json:"hidden"` // of the good ones, those whose weights are too uneven to show their tail
+	}
+	looPIT struct {
+		P      draws.Number   `json:"p"`
+		Names  []string       `json:"observations"`
+		Values []draws.Number `json:"values"`
 	}
 	looTerm struct {
 		Name       string         `json:"name"`
@@ -293,6 +331,7 @@ type (
 		Efficiency draws.Number   `json:"relative_efficiency"`
 		Share      draws.Number   `json:"share"` // of the draws that the weights keep in effect
 		Refit      bool           `json:"refit"` // elpd_loo is that of a fit without it
+		Moved      bool           `json:"moved"` // elpd_loo is that of draws moved to where they would be without it
 		ELPDWAIC   draws.Number   `json:"elpd_waic"`
 	}
 	looRank struct {
@@ -318,8 +357,14 @@ func writeLooJSON(w io.Writer, fits []prediction, ranks []loo.Rank) error {
 		for i, t := range r.LOO.Terms {
 			one.Pointwise = append(one.Pointwise, looTerm{
 				Name: t.Name, ELPDLoo: draws.Number(t.ELPD), PLoo: draws.Number(t.P), K: draws.Extended(t.K), ESS: draws.Number(t.ESS),
-				Efficiency: draws.Number(t.Efficiency), Share: draws.Number(t.Share), ELPDWAIC: draws.Number(r.WAIC.Terms[i].ELPD), Refit: t.Refit,
+				Efficiency: draws.Number(t.Efficiency), Share: draws.Number(t.Share), ELPDWAIC: draws.Number(r.WAIC.Terms[i].ELPD), Refit: t.Refit, Moved: t.Moved,
 			})
+		}
+		if f.pit != nil {
+			one.PIT = &looPIT{P: draws.Number(f.pit.P), Names: f.pit.Names}
+			for _, v := range f.pit.Values {
+				one.PIT.Values = append(one.PIT.Values, draws.Number(v))
+			}
 		}
 		out.Fits = append(out.Fits, one)
 	}

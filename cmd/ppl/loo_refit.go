@@ -41,11 +41,25 @@ func (c *looCmd) predict(ctx context.Context, a *app, s *lang.Stored) (*predicti
 		return nil, wrongf("%s: %w", dir, err)
 	}
 	p := &prediction{name: filepath.ToSlash(dir), result: r}
-	if c.Folds == 0 && c.Group == "" && (c.Refit == 0 || len(r.Bad()) == 0) {
+	mended := c.Folds == 0 && c.Group == "" && (c.Refit == 0 || len(r.Bad()) == 0)
+	if mended && !c.PIT {
 		return p, nil
 	}
 	if model == nil {
 		model, err = c.fitted(ctx, a, dir)
+	}
+	if c.PIT {
+		if err == nil {
+			p.pit, err = model.model.PIT(ctx, fit, c.refits(a, model))
+		}
+		switch {
+		case ctx.Err() != nil:
+			return nil, endedEarly(ctx)
+		case err != nil:
+			return nil, wrongf("--pit: %s: %w", dir, err)
+		case mended:
+			return p, nil
+		}
 	}
 	from := &lang.Pointwise{Fit: fit, LogLik: logs, Name: name, Result: r}
 	switch whole := c.Folds > 0 || c.Group != ""; {

@@ -20,7 +20,7 @@ const plotsDir = "plots"
 type plotCmd struct {
 	Paths []string `arg:"" name:"dir" help:"Folder of a fit or of verdicts, or CSV files of chains."`
 	pictureFlags
-	Kind   []string `placeholder:"KIND" help:"Pictures to draw: trace, rank, density, forest, pairs, energy, autocorrelation, predictive, objective, prior_swap, bread, gibbs_prior, sbc, prior_predictive, posterior_predictive, overlay, convergence; all that there are without it."`
+	Kind   []string `placeholder:"KIND" help:"Pictures to draw: trace, rank, density, forest, pairs, energy, autocorrelation, predictive, objective, prior_swap, bread, gibbs_prior, sbc, prior_predictive, posterior_predictive, sensitivity, overlay, convergence; all that there are without it."`
 	Format string   `enum:"svg,png" default:"svg" help:"Form of the pictures: svg or png."`
 	Out    string   `placeholder:"DIR" help:"Folder for the pictures; without it, the folder plots of each fit."`
 	Quiet  bool     `short:"q" help:"No remarks on standard error; errors only."`
@@ -36,7 +36,7 @@ type pictureFlags struct {
 
 // pictureKinds are the names that --kind takes.
 var pictureKinds = []string{
-	"trace", "rank", "density", "forest", "pairs", "energy", "autocorrelation", "predictive", "objective", "prior_swap", "bread", "gibbs_prior", "sbc", "prior_predictive", "posterior_predictive", "overlay", "convergence",
+	"trace", "rank", "density", "forest", "pairs", "energy", "autocorrelation", "predictive", "objective", "prior_swap", "bread", "gibbs_prior", "sbc", "prior_predictive", "posterior_predictive", "sensitivity", "overlay", "convergence",
 }
 
 // Run draws the pictures and lists their files.

@@ -19,6 +19,7 @@ type sensitivityCmd struct {
 	Variables []string `type:"names" placeholder:"NAME,..." help:"Variables to measure, with commas or repeated; all parameters without it."`
 	Priors    []int    `placeholder:"LINE" help:"Lines of the statements that count as priors together, with commas or repeated; without it those that tie no parameters to each other."`
 	Swap      []string `placeholder:"PRIORS" sep:"none" help:"Other priors, such as 'tau ~ normal(0, 1)', to show the answer under; may be repeated."`
+	Out       string   `placeholder:"DIR" help:"Folder to write diagnosis.json and its picture to, for ppl plot and ppl report."`
 	Jobs      int      `placeholder:"N" help:"Chains at work at the same time; all processors without it."`
 	JSON      bool     `name:"json" help:"All figures as JSON on standard output."`
 	Strict    bool     `help:"Exit with code 3 where the priors decide, or disagree with the data."`
@@ -28,6 +29,11 @@ type sensitivityCmd struct {
 func (c *sensitivityCmd) Run(a *app) error {
 	if c.Jobs < 0 {
 		return wrongf("--jobs must not be negative, found %d", c.Jobs)
+	}
+	if c.Out != "" {
+		if err := diagnosisPlace(c.Out); err != nil {
+			return err
+		}
 	}
 	ctx, stop := untilInterrupt(nil, a.stopping(false))
 	defer stop()
@@ -79,6 +85,12 @@ func (c *sensitivityCmd) print(a *app, verdicts []*diagnose.Verdict) error {
 		if err := show.show(a, v); err != nil {
 			return err
 		}
+	}
+	if c.Out != "" {
+		if err := (&diagnoseCmd{Out: c.Out}).save(a, verdicts); err != nil {
+			return err
+		}
+		a.say("written: %s", c.Out)
 	}
 	if c.Strict && verdicts[0].Severity != diagnose.Good {
 		return &exit{code: exitStrict}

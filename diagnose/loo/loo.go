@@ -28,6 +28,7 @@ type Term struct {
 	// Share is the effective share of the draws that the weights keep; NaN in WAIC.
 	Share float64
 	Refit bool // ELPD is that of a fit without the observation
+	Moved bool // ELPD is that of draws that were moved to where they would be without it
 }
 
 // An Estimate is a sum over observations with its standard error.
@@ -65,7 +66,7 @@ const (
 func (r *Result) Bad() []int {
 	var out []int
 	for i, t := range r.LOO.Terms {
-		if !t.Refit && (len(r.LOO.Terms) <= Few || !(t.K <= r.Threshold) || r.Hidden(t)) {
+		if !t.Refit && !t.Moved && (len(r.LOO.Terms) <= Few || !(t.K <= r.Threshold) || r.Hidden(t)) {
 			out = append(out, i)
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/psis"
+	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
 // An ObservedModel is a model whose likelihood is a product over observations.
@@ -29,26 +31,130 @@ func Powered(m ObservedModel, powers []float64) (infer.Model, error) {
 	if factors.Len() != len(powers) {
 		return nil, fmt.Errorf("there are %d powers for %d observations", len(powers), factors.Len())
 	}
-	return &powered{m, powers}, nil
+	p := &powered{ObservedModel: m}
+	for i, x := range powers {
+		if x != 1 {
+			p.terms, p.less = append(p.terms, i), append(p.less, x-1)
+		}
+	}
+	return p, nil
 }
 
 // powered implements infer.Model.
 type powered struct {
 	ObservedModel
-	powers []float64
+	terms []int     // whose power is not 1
+	less  []float64 // their powers less 1
+}
+
+// factors are those whose power is not 1 or, where these cannot be had alone, all, with the powers less 1.
+func (m *powered) factors() (infer.Observations, []float64, error) {
+	all, err := m.NewObservations(0)
+	if err != nil {
+		return nil, nil, err
+	}
+	if s, ok := all.(infer.Selected); ok {
+		if some := s.Select(m.terms); some != nil {
+			return some, m.less, nil
+		}
+	}
+	less := make([]float64, all.Len())
+	for k, i := range m.terms {
+		less[i] = m.less[k]
+	}
+	return all, less, nil
 }
 
 // NewEvaluator implements infer.Model.
 func (m *powered) NewEvaluator() infer.Evaluator {
-	factors, err := m.NewObservations(0)
+	factors, less, err := m.factors()
 	if err != nil {
 		return failing{m.ObservedModel.NewEvaluator(), err} // Powered has made them once
 	}
-	e := &poweredEvaluator{base: m.ObservedModel.NewEvaluator(), factors: factors, l: make([]float64, factors.Len())}
-	for _, p := range m.powers {
-		e.less = append(e.less, p-1)
-	}
+	e := &poweredEvaluator{base: m.ObservedModel.NewEvaluator(), factors: factors, l: make([]float64, factors.Len()), less: less}
+	e.added = m.addition(e.base)
 	return e
+}
+
+// An addition is the density as the prior times the factors that are not left out. It costs more than what is left of the whole
+// density without the others, but has its digits where these are so small that the difference has none.
+type addition struct {
+	parts    infer.Tempered
+	kept     infer.Observations
+	powers   []float64
+	l        []float64
+	constant float64 // what factors that do not depend on parameters add
+}
+
+// addition is nil where the parts cannot be had.
+func (m *powered) addition(base infer.Evaluator) *addition {
+	a := &addition{}
+	all, err := m.NewObservations(0)
+	if err != nil {
+		return nil
+	}
+	some, ok1 := all.(infer.Selected)
+	parts, ok2 := base.(infer.Tempered)
+	if !ok1 || !ok2 {
+		return nil
+	}
+	powers := slices.Repeat([]float64{1}, all.Len())
+	for k, i := range m.terms {
+		powers[i] = 1 + m.less[k]
+	}
+	var kept []int
+	for i, p := range powers {
+		if p != 0 {
+			kept, a.powers = append(kept, i), append(a.powers, p)
+		}
+	}
+	a.parts = parts
+	if a.kept = some.Select(kept); a.kept == nil {
+		return nil
+	}
+	a.l = make([]float64, len(kept))
+	l, q := make([]float64, all.Len()), make([]float64, base.Dim())
+	r := rng.New(0, "loo", 0, 0)
+	for range tries {
+		_, likelihood, err := parts.LogDensityParts(q)
+		if err == nil && all.LogTerms(q, l, nil) == nil {
+			for _, x := range l {
+				likelihood -= x
+			}
+			if a.constant = likelihood; !math.IsNaN(likelihood) && !math.IsInf(likelihood, 0) {
+				return a
+			}
+		}
+		for i := range q {
+			q[i] = variate.Normal(r)
+		}
+	}
+	return nil
+}
+
+// tries is at how many points it is tried to tell the constant.
+const tries = 20
+
+// at evaluates the density, and its gradient where grad is not nil.
+func (a *addition) at(q, grad []float64) (lp float64, err error) {
+	if grad == nil {
+		lp, _, err = a.parts.LogDensityParts(q)
+	} else {
+		lp, _, err = a.parts.LogDensityPartsGrad(q, 0, grad)
+	}
+	if err == nil {
+		err = a.kept.LogTerms(q, a.l, nil)
+	}
+	if err == nil && grad != nil {
+		err = a.kept.PullTerms(q, a.powers, nil, grad)
+	}
+	if err != nil {
+		return math.NaN(), err
+	}
+	for i, x := range a.l {
+		lp += float64(a.powers[i] * x)
+	}
+	return lp + a.constant, nil
 }
 
 // failing is an evaluator that only fails.
@@ -69,6 +175,7 @@ type poweredEvaluator struct {
 	base    infer.Evaluator
 	factors infer.Observations
 	l, less []float64 // at hand, and the powers less 1
+	added   *addition // nil where that is not known
 }
 
 // Dim implements infer.Target.
@@ -80,7 +187,7 @@ func (e *poweredEvaluator) LogDensity(q []float64) (float64, error) {
 	if err != nil {
 		return lp, err
 	}
-	return e.change(q, lp)
+	return e.change(q, lp, nil)
 }
 
 // LogDensityGrad implements infer.Target.
@@ -89,26 +196,39 @@ func (e *poweredEvaluator) LogDensityGrad(q, grad []float64) (float64, error) {
 	if err != nil {
 		return lp, err
 	}
-	if err := e.factors.PullTerms(q, e.less, nil, grad); err != nil {
-		return math.NaN(), err
-	}
-	return e.change(q, lp)
+	return e.change(q, lp, grad)
 }
 
-// change puts the powers in place. Where a factor is zero, so is the density of all.
-func (e *poweredEvaluator) change(q []float64, lp float64) (float64, error) {
+// lostDigits is the largest change of a log density that leaves it three digits behind the point.
+const lostDigits = 1e12
+
+// change puts the powers in place. Where a factor is zero, or so small that nothing is left of the others' digits, they are added
+// up anew.
+func (e *poweredEvaluator) change(q []float64, lp float64, grad []float64) (float64, error) {
 	if math.IsInf(lp, -1) {
-		return lp, nil
+		if e.added == nil {
+			return lp, nil
+		}
+		return e.added.at(q, grad)
 	}
 	if err := e.factors.LogTerms(q, e.l, nil); err != nil {
 		return math.NaN(), err
 	}
+	more := 0.0
 	for i, w := range e.less {
 		if w != 0 {
-			lp += float64(w * e.l[i])
+			more += float64(w * e.l[i])
 		}
 	}
-	return lp, nil
+	if math.Abs(more) > lostDigits && e.added != nil {
+		return e.added.at(q, grad)
+	}
+	if grad != nil {
+		if err := e.factors.PullTerms(q, e.less, nil, grad); err != nil {
+			return math.NaN(), err
+		}
+	}
+	return lp + more, nil
 }
 
 // Write implements infer.Evaluator.
@@ -118,9 +238,20 @@ func (e *poweredEvaluator) Write(q []float64, r *rand.Rand, out []float64) error
 
 // Replace puts the log predictive density of an observation, from fits without it, in the place of that by weights.
 func (r *Result) Replace(i int, elpd float64) {
+	r.replace(i, elpd)
+	r.LOO.Terms[i].Refit = true
+}
+
+// Move puts the log predictive density of an observation, from draws that were moved, in the place of that by weights.
+func (r *Result) Move(i int, elpd float64) {
+	r.replace(i, elpd)
+	r.LOO.Terms[i].Moved = true
+}
+
+func (r *Result) replace(i int, elpd float64) {
 	t := &r.LOO.Terms[i]
 	t.P += t.ELPD - elpd // lpd, their sum, stays
-	t.ELPD, t.Refit = elpd, true
+	t.ELPD = elpd
 	r.LOO.sum()
 }
 

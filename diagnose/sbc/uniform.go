@@ -5,6 +5,7 @@ package sbc
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer/rng"
@@ -43,6 +44,25 @@ func chiSquare(ranks []int, l, bins int) float64 {
 		x += (float64(c) - want) * (float64(c) - want) / want
 	}
 	return special.IncGamma(float64(bins-1)/2, x/2).Q
+}
+
+// Uniform tests whether independent numbers from 0 to 1 are uniform, as ranks are tested. It returns the p-value, what they look like, and
+// their histogram in one line.
+func Uniform(x []float64) (p float64, look, picture string) {
+	const l, mostTested = 99, 2000 // beyond so many the bins alone tell
+	ranks := make([]int, len(x))
+	for i, v := range x {
+		ranks[i] = min(int(v*(l+1)), l)
+	}
+	bins := min(max(len(x)/5, 4), 20)
+	p = chiSquare(ranks, l, bins)
+	if len(x) <= mostTested {
+		p = min(1, 2*min(p, newStepsTest(len(x), l).p(ranks)))
+	}
+	count, _ := histogram(ranks, l, bins)
+	one := Parameter{}
+	one.Mean, one.Spread = moments(ranks, l)
+	return p, strings.TrimPrefix(shape(one), "draws "), bars(count)
 }
 
 // A stepsTest compares the empirical distribution function of n ranks 0..l with the

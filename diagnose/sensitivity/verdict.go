@@ -136,7 +136,7 @@ func summary(by map[Diagnosis][]string, all int) (first string, notes []string) 
 		notes = append(notes, fmt.Sprintf("%s would move with a change of the prior as well as of the data's weight: prior and data disagree, or the prior was meant to tell something.", listed(names)))
 	}
 	if names := by[TooFew]; len(names) > 0 {
-		notes = append(notes, fmt.Sprintf("Of %s nothing can be said: draws of this number move as far by chance.", listed(names)))
+		notes = append(notes, fmt.Sprintf("Of %s nothing can be said: draws of this number move as far by chance. Fit with more draws, such as --draws 4000.", listed(names)))
 	}
 	switch {
 	case all == 0:

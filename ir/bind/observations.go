@@ -85,20 +85,28 @@ type observations struct {
 
 // NewObservations implements infer.Observed.
 func (m *Model) NewObservations(c float64) (infer.Observations, error) {
-	if len(m.discrete) > 0 {
-		return nil, fmt.Errorf("it has discrete parameters")
+	switch why := fmt.Errorf("it has discrete parameters"); {
+	case len(m.discrete) > 0 && c == 0:
+		return newRows(m, why)
+	case len(m.discrete) > 0:
+		return nil, why
 	}
 	// Once to count, at the origin, where a rejection would say nothing of the rest.
 	count := 0
 	rec := m.newRecorder(m.dim)
 	calls, err := m.observedCalls(rec, trace.Point(make([]float64, m.dim), rec.Graph.Input()))
-	if err != nil {
+	for _, k := range calls {
+		if k.fn.Density.Log == nil {
+			err = &eval.Error{Span: k.at, Text: fmt.Sprintf("%s is not univariate", k.fn.Name)}
+		}
+	}
+	switch {
+	case err != nil && c == 0:
+		return newRows(m, err)
+	case err != nil:
 		return nil, err
 	}
 	for _, k := range calls {
-		if k.fn.Density.Log == nil {
-			return nil, &eval.Error{Span: k.at, Text: fmt.Sprintf("%s is not univariate", k.fn.Name)}
-		}
 		if c != 0 && !stdlib.Powered(k.fn.Density) {
 			return nil, &eval.Error{Span: k.at, Text: fmt.Sprintf("the power integral of %s is not known", k.fn.Density.Name)}
 		}
@@ -417,5 +425,6 @@ func (b *observationBatch) run(q, byL, byPowers []float64) error {
 var (
 	_ infer.Observed = (*Model)(nil)
 	_ infer.Batched  = (*observations)(nil)
+	_ infer.Selected = (*observations)(nil)
 	_ infer.Named    = (*Model)(nil)
 )

@@ -113,7 +113,7 @@ func (s *Swap) On(m *Model) (*Swap, error) {
 
 // with is another program on the same data, parameters and outputs.
 func (m *Model) with(prog *ir.Program, known *simulator) *Model {
-	n := &Model{prog: prog, lib: m.lib, opts: m.opts, known: m.known, beside: m.beside, gaps: m.gaps, observed: m.observed, roles: graph.NewRoles(prog), params: m.params, discrete: m.discrete,
+	n := &Model{cancellation: m.cancellation, cpuLimiter: m.cpuLimiter, loosest: m.loosest, prog: prog, lib: m.lib, opts: m.opts, known: m.known, beside: m.beside, gaps: m.gaps, observed: m.observed, roles: graph.NewRoles(prog), params: m.params, discrete: m.discrete,
 		dim: m.dim, columns: m.columns, names: m.names, simulator: known, plain: m.plain, draws: m.draws, plainRows: m.plainRows, rowPaths: m.rowPaths, code: codeOf(prog)}
 	_ = n.rewrite() // the options served m
 	n.prepare()

@@ -64,6 +64,7 @@ type splitCall struct {
 	n      int
 	shares []portion // of all arguments
 	types  []types.Type
+	only   []int // the observations that are wanted, one an output; nil for all
 }
 
 // A portion says where observation i finds its numbers of an argument: n of them from
@@ -110,6 +111,14 @@ func portionOf(t stdlib.Tensor, letter rune) (portion, int) {
 func (s *splitCall) Part(i, k int) (off, n, step int) {
 	p := &s.shares[s.Active[k]]
 	return i * p.stride, p.n, p.step
+}
+
+// observation is that of an output.
+func (s *splitCall) observation(output int) int {
+	if s.only != nil {
+		return s.only[output]
+	}
+	return output
 }
 
 // Fused reports that there is no fused form.
@@ -185,23 +194,24 @@ func (p *splitInstance) Piece(i int, in, din [][]float64) (float64, error) {
 
 // Value implements autodiff.Instance.
 func (p *splitInstance) Value(in [][]float64, out []float64) error {
-	for i := range out {
+	for o := range out {
+		i := p.observation(o)
 		v, err := p.Piece(i, p.gather(i, in), p.clean())
 		if err != nil {
 			return err
 		}
-		out[i] = v
+		out[o] = v
 	}
 	return nil
 }
 
 // VJP implements autodiff.Instance.
 func (p *splitInstance) VJP(in [][]float64, _, adj []float64, din [][]float64) {
-	for i, a := range adj {
+	for o, a := range adj {
 		if a == 0 {
 			continue
 		}
-		own := p.clean()
+		i, own := p.observation(o), p.clean()
 		if _, err := p.Piece(i, p.gather(i, in), own); err != nil {
 			continue // errors show in Value
 		}

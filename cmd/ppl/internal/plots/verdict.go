@@ -55,6 +55,8 @@ func (v *Verdict) Figures() ([]*Figure, error) {
 		return figuresOf(v, nil, gibbsPriorFigures)
 	case "sbc":
 		return figuresOf(v, agreeingRanks, sbcFigures)
+	case "sensitivity":
+		return figuresOf(v, nil, sensitivityFigures)
 	case "prior_predictive", "posterior_predictive":
 		return figuresOf(v, nil, predictiveFigures)
 	}
