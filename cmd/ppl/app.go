@@ -85,6 +85,9 @@ func (a *app) execute(args []string) (code int) {
 		case nil:
 		case halt:
 			code = int(r)
+		case *fault:
+			a.reportBug(r.value, r.stack)
+			code = exitFailed
 		default:
 			a.reportBug(r, debug.Stack())
 			code = exitFailed

@@ -67,7 +67,7 @@ func (c *compareCmd) compare(ctx context.Context, a *app) (*diagnose.Verdict, er
 	if c.Seed != nil {
 		o.Seed = *c.Seed
 	}
-	v, err := lang.Compare(ctx, fits, o)
+	v, err := whileWaiting(ctx, func() (*diagnose.Verdict, error) { return lang.Compare(ctx, fits, o) })
 	var different *lang.DifferentDataError
 	switch {
 	case ctx.Err() != nil:

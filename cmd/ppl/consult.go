@@ -37,10 +37,13 @@ func (s *diagnosing) consult(ctx context.Context) ([]*diagnose.Verdict, error) {
 		}
 		show, end := s.progress(m.Name())
 		o := lang.ConsultOptions{Budget: budget, Line: s.line(m), RunOptions: lang.RunOptions{Seed: s.seedOf(m), Jobs: s.jobs(), Observer: show, Shared: shared}}
-		k, err := s.model.NewConsultation(m, o)
-		if err == nil {
-			err = k.Run(ctx)
-		}
+		k, err := withGrace(ctx, judgeGrace, never, func() (*lang.Consultation, error) {
+			k, err := s.model.NewConsultation(m, o)
+			if err == nil {
+				err = k.Run(ctx)
+			}
+			return k, err
+		})
 		end()
 		if err != nil {
 			return nil, err

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os/signal"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
@@ -135,6 +136,10 @@ func (s *session) place() place {
 // failed decides what a failed run leaves behind: nothing, unless the fault is that of
 // the disk and there is something to go on with.
 func (s *session) failed(err error) error {
+	if isLeft(err) && s.folder != nil && !s.updates && s.folder.begun() {
+		s.folder.keep()
+		return s.app.leftAt(err)
+	}
 	cause := writeFailure(err)
 	if cause == nil || s.folder == nil {
 		return err
@@ -144,6 +149,16 @@ func (s *session) failed(err error) error {
 	}
 	s.folder.keep()
 	return &exit{code: exitFailed, err: cause, help: "the draws before are kept; --resume goes on with them once the files can be written"}
+}
+
+// leftAt is the error of a run that was left in a call that does not end in time, where there is something to go on with.
+func (a *app) leftAt(err error) error {
+	code := exitFailed
+	if e, ok := errors.AsType[*exit](err); ok {
+		code = e.code
+	}
+	a.stderr.home()
+	return &exit{code: code, err: errors.New("the run was stopped within a step that takes long; --resume goes on with what was done before it")}
 }
 
 // prepare does everything that can go wrong by the user's input, before any writing.
@@ -185,7 +200,7 @@ func (c *runCmd) prepare(ctx context.Context, a *app) (*session, error) {
 		}
 	}
 	for _, m := range s.methods {
-		if err := s.model.Supports(m); err != nil {
+		if err := asked(ctx, func() error { return s.model.Supports(m) }); err != nil {
 			return nil, orEnded(ctx, err)
 		}
 	}
@@ -501,7 +516,8 @@ func (s *session) fitAll(ctx context.Context) ([]report, error) {
 // fit runs one method and writes its files.
 func (s *session) fit(ctx context.Context, i int) (*lang.Fit, error) {
 	m, name := s.methods[i], s.names[i]
-	watch := infer.Observers{begun{call: s.restoreGC}}
+	var drawn atomic.Bool
+	watch := infer.Observers{begun{call: s.restoreGC}, ended{call: func() { drawn.Store(true) }}}
 	if !s.Quiet {
 		stage := fitStage
 		if m.Has("warmup") {
@@ -525,7 +541,7 @@ func (s *session) fit(ctx context.Context, i int) (*lang.Fit, error) {
 	if away != nil {
 		o.Relay = away
 	}
-	fit, err := s.model.Run(ctx, m, o)
+	fit, err := withGrace(ctx, fitGrace, drawn.Load, func() (*lang.Fit, error) { return s.model.Run(ctx, m, o) })
 	if away != nil && away.err != nil {
 		return nil, away.err
 	}
