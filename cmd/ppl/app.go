@@ -12,7 +12,9 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"syscall"
 	"time"
+	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
 
@@ -108,6 +110,11 @@ func (a *app) command(args []string) error {
 		return err
 	case len(args) == 1 && args[0] == "--version": // what most programs call it
 		args = []string{"version"}
+	}
+	for _, arg := range args {
+		if !utf8.ValidString(arg) { // the parser of the arguments would make other bytes of it
+			return wrongf("%s: expected UTF-8, found other bytes in an argument; rename the file", arg)
+		}
 	}
 	ctx, err := parser.Parse(args)
 	if err != nil {
@@ -278,10 +285,27 @@ func (a *app) finish(err error) int {
 func (a *app) showError(err error) {
 	text := lang.ErrorText(err)
 	var e *exit
+	help := scarce(err)
 	if errors.As(err, &e) && e.help != "" {
-		text += "  help: " + e.help + "\n"
+		help = e.help
+	}
+	if help != "" {
+		text += "  help: " + help + "\n"
 	}
 	a.stderr.text(text)
+}
+
+// scarce says what to do where the system has not given what a file needs.
+func scarce(err error) string {
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		return "make room on this disk, or choose another place"
+	case errors.Is(err, syscall.EMFILE):
+		return "allow more open files (ulimit -n 256), or fewer at work at a time (--chains, --jobs)"
+	case tooLarge(err):
+		return "allow larger files (ulimit -f unlimited), or ask for fewer draws or variables"
+	}
+	return ""
 }
 
 // ourFrame finds the place of a bug in a stack trace: the first frame that is ours.

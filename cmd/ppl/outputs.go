@@ -267,7 +267,7 @@ func unwritable(err error, out, help string) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		e.err = fmt.Errorf("%s: there is no such folder", filepath.Dir(p.Path))
-	case errors.Is(err, syscall.ENOSPC):
+	case errors.Is(err, syscall.ENOSPC), tooLarge(err):
 		e.code = exitFailed
 	}
 	if out == "" {

@@ -4,5 +4,7 @@ package main
 
 import "os"
 
-// hangUp is nil where no signal tells that a terminal was closed.
-func hangUp() os.Signal { return nil }
+// furtherEndings are none where no signal tells that a terminal was closed.
+func furtherEndings() []os.Signal { return nil }
+
+func tooLarge(error) bool { return false }
