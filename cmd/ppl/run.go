@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/signal"
 	"strconv"
 	"sync/atomic"
@@ -143,6 +144,12 @@ func (s *session) failed(err error) error {
 	cause := writeFailure(err)
 	if cause == nil || s.folder == nil {
 		return err
+	}
+	if info, err := os.Stat(s.folder.work); err != nil || !info.IsDir() {
+		return &exit{
+			code: exitFailed, err: fmt.Errorf("%s: the folder was moved or removed while the run wrote to it", s.Out),
+			help: "where it was moved to, --resume goes on with the draws that it has; else run the command again",
+		}
 	}
 	if s.updates || !s.folder.begun() {
 		return cause
