@@ -47,7 +47,8 @@ type Fit struct {
 }
 
 // Run fits the model. When ctx ends early the fit holds the draws so far, its
-// Posterior is marked incomplete, and there is no error. After an error the fit is nil;
+// Posterior is marked incomplete, and there is no error. An evaluation that goes on then, such as of a large matrix, is not
+// waited for: until it ends the model is in use. After an error the fit is nil;
 // a *MethodError says that the model lacks what the method needs.
 func (m *Model) Run(ctx context.Context, method *Method, o RunOptions) (*Fit, error) {
 	b := &builder{points: o.Init, shared: o.Shared, outermost: method.checked, program: m.Program, info: method.info, earlier: method.earlier}
