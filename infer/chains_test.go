@@ -320,7 +320,7 @@ func TestLeft(t *testing.T) {
 					}
 					return 0, nil
 				})
-				post, err := w.Run(ctx, m, infer.Options{Seed: 1, Jobs: 1})
+				post, err := w.Run(ctx, m, infer.Options{Seed: 1, Jobs: 1, Leave: true})
 				if err != nil || !post.Incomplete {
 					t.Fatalf("incomplete: %v, error: %v", post.Incomplete, err)
 				}

@@ -45,8 +45,13 @@ func (r *run) inTurn(c int, work func(t *turn)) {
 	}
 }
 
-// waitFor waits until work has come to an end, or the context to its own and the chains have had leaveGrace.
+// waitFor waits until work has come to an end, or, where chains may be left, the context to its own and the chains have had
+// leaveGrace.
 func (r *run) waitFor(work func()) {
+	if !r.options.Leave {
+		work()
+		return
+	}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

@@ -28,6 +28,7 @@ type RunOptions struct {
 	Shared     *Shared        // of several runs, so that bindings are run once; may be nil
 	Share      infer.Share    // units of a diagnosis to do; the zero value: all
 	Relay      infer.Relay    // has the chains of a method that Divides moved elsewhere; nil: here
+	Leave      bool           // a run whose context ends does not wait for an evaluation, which goes on: for programs that end then
 	Leg        *infer.Leg     // of such a run elsewhere: all that is done; the fit has a Passage and nothing else
 
 	search int // evaluations that check = "full" may make, if they are fewer than it would; 0: no bound
@@ -47,8 +48,7 @@ type Fit struct {
 }
 
 // Run fits the model. When ctx ends early the fit holds the draws so far, its
-// Posterior is marked incomplete, and there is no error. An evaluation that goes on then, such as of a large matrix, is not
-// waited for: until it ends the model is in use. After an error the fit is nil;
+// Posterior is marked incomplete, and there is no error. After an error the fit is nil;
 // a *MethodError says that the model lacks what the method needs.
 func (m *Model) Run(ctx context.Context, method *Method, o RunOptions) (*Fit, error) {
 	b := &builder{points: o.Init, shared: o.Shared, outermost: method.checked, program: m.Program, info: method.info, earlier: method.earlier}
@@ -64,7 +64,7 @@ func (m *Model) Run(ctx context.Context, method *Method, o RunOptions) (*Fit, er
 	run = o.Shared.wrap(method.checked, run)
 	defer m.bound.TrackRun(ctx)()
 	informs := method.checked.Row.Name == "gibbs"
-	options := infer.Options{Seed: o.Seed, Jobs: o.Jobs, SaveWarmup: o.SaveWarmup, Observer: o.Observer, KeepUnconstrained: informs}
+	options := infer.Options{Seed: o.Seed, Jobs: o.Jobs, SaveWarmup: o.SaveWarmup, Observer: o.Observer, KeepUnconstrained: informs, Leave: o.Leave}
 	if method.Divides() {
 		options.Relay, options.Leg = o.Relay, o.Leg
 	}

@@ -357,7 +357,7 @@ func (s *diagnosing) one(ctx context.Context, i int, d *lang.Diagnosis) (v *diag
 		show = diagnose.WithStore(show, s.gathered[i])
 	}
 	v, err = withGrace(ctx, judgeGrace, never, func() (*diagnose.Verdict, error) {
-		return s.model.Diagnose(ctx, d, lang.RunOptions{Seed: seed, Jobs: s.jobs(), Observer: show, Share: s.division})
+		return s.model.Diagnose(ctx, d, lang.RunOptions{Seed: seed, Jobs: s.jobs(), Observer: show, Share: s.division, Leave: true})
 	})
 	end()
 	if _, ok := errors.AsType[*lang.MethodError](err); ok {

@@ -540,7 +540,7 @@ func (s *session) fit(ctx context.Context, i int) (*lang.Fit, error) {
 		return nil, err
 	}
 	began := time.Now()
-	o := lang.RunOptions{Seed: s.seedOf(m), Jobs: orProcessors(s.Jobs), Init: s.points, SaveWarmup: s.SaveWarmup, Observer: observer, Shared: s.shared}
+	o := lang.RunOptions{Seed: s.seedOf(m), Jobs: orProcessors(s.Jobs), Init: s.points, SaveWarmup: s.SaveWarmup, Observer: observer, Shared: s.shared, Leave: true}
 	away, err := s.courier(i)
 	if err != nil {
 		return nil, err
