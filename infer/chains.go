@@ -56,6 +56,9 @@ func RunMarkov(ctx context.Context, m Model, method Markov, o Options) (*Posteri
 			Chains: make([]ChainReport, mo.Chains), Stopping: stoppingOf(mo),
 		},
 	}
+	for range mo.Chains {
+		r.turns = append(r.turns, &turn{})
+	}
 	if o.KeepUnconstrained {
 		r.posterior.Unconstrained = make([][][]float64, mo.Chains)
 	}
@@ -95,7 +98,8 @@ type run struct {
 	stepSize  int     // where the sampler columns have it; -1: nowhere
 	posterior *Posterior
 	plan      schedule
-	chains    []*chain  // those that have begun and not ended, of a run in stages
+	chains    []*chain  // those that have begun and not ended
+	turns     []*turn   // of the chains
 	columns   []wanting // see shortfall
 	effects   []Effect  // nil: none whose centring is learned
 }
@@ -129,13 +133,22 @@ func (r *run) pass(errs []error) {
 		return
 	}
 	chains := r.markov.Chains
+	for _, t := range r.turns {
+		t.ended = false
+	}
 	var next atomic.Int64
 	work := func(s *slot) {
 		var ev Evaluator
 		for c := int(next.Add(1)) - 1; c < chains; c = int(next.Add(1)) - 1 {
-			if errs[c] = r.guarded(c, s, &ev); errs[c] != nil {
-				r.cancel(errs[c])
-			}
+			r.inTurn(c, func(t *turn) {
+				err := r.guarded(c, s, &ev)
+				if t.left {
+					return
+				}
+				if errs[c], t.ended = err, true; err != nil {
+					r.cancel(err)
+				}
+			})
 		}
 	}
 	jobs := min(max(r.options.Jobs, 1), chains)
@@ -143,7 +156,7 @@ func (r *run) pass(errs []error) {
 	if own := slotOf(r.ctx); own.canJoin(r.model, slots) {
 		work(own)
 	} else {
-		spread(jobs, slots, work)
+		r.waitFor(func() { spread(jobs, slots, work) })
 	}
 }
 
@@ -189,26 +202,34 @@ func (r *run) guarded(c int, s *slot, ev *Evaluator) (err error) {
 	}
 	ch := r.chains[c]
 	if ch == nil {
+		t := r.turns[c]
 		if *ev == nil || r.plan.stages {
-			*ev = r.newEvaluator()
+			if err := t.aside(func() error { *ev = r.newEvaluator(); return nil }); err != nil || t.left {
+				return err
+			}
 		}
 		if ch, err = r.newChain(c, *ev); err != nil {
 			return err
 		}
+		r.chains[c] = ch
 	}
 	s.attach(ch.evaluator)
 	ch.slot, ch.target.slot, ch.share = s, s, s.decide()
 	if r.plan.stages {
-		r.chains[c] = ch
 		defer func() { ch.slot, ch.target.slot = nil, nil }()
 		return ch.advance()
 	}
-	return ch.end(ch.advance())
+	if err = ch.advance(); ch.turn.left {
+		return nil
+	}
+	r.chains[c] = nil
+	return ch.end(err)
 }
 
 // chain is one chain of a run.
 type chain struct {
 	*run
+	turn       *turn
 	index      int
 	slot       *slot
 	evaluator  Evaluator
@@ -234,7 +255,7 @@ type chain struct {
 func (r *run) newChain(c int, ev Evaluator) (*chain, error) {
 	seed, replicate := r.options.Seed, r.options.Replicate
 	ch := &chain{
-		run: r, index: c, share: 1, evaluator: ev, target: &interruptible{Target: ev, ctx: r.ctx},
+		run: r, turn: r.turns[c], index: c, share: 1, evaluator: ev, target: &interruptible{Target: ev, ctx: r.ctx},
 		stream:     newStream(rng.NewSource(seed, rng.Transition, uint64(c), replicate)),
 		quantities: newStream(rng.NewSource(seed, rng.Quantities, uint64(c), replicate)),
 		state:      State{Q: make([]float64, r.model.Dim())},
@@ -268,6 +289,9 @@ func (c *chain) end(err error) error {
 func (c *chain) advance() error {
 	c.since = time.Now()
 	err := c.phases()
+	if c.turn.left {
+		return nil
+	}
 	c.tick()
 	if err != nil && c.ctx.Err() != nil && errors.Is(err, ErrInterrupted) {
 		return nil // end says so
@@ -315,14 +339,20 @@ func (c *chain) tick() {
 
 func (c *chain) start() error {
 	seed, replicate := c.options.Seed, c.options.Replicate
-	if err := c.markov.Init.start(c.kernel, c.index, rng.New(seed, rng.Init, uint64(c.index), replicate), &c.state); err != nil {
+	err := c.aside(func() error {
+		return c.markov.Init.start(c.kernel, c.index, rng.New(seed, rng.Init, uint64(c.index), replicate), &c.state)
+	})
+	if err != nil {
 		return err
 	}
 	c.report.Init = slices.Clone(c.state.Q)
-	if err := c.centred.begin(c.kernel, &c.state); err != nil {
-		return c.at("warm-up", 0, err)
-	}
-	if err := c.tuner.Begin(c.stream.Rand, &c.state); err != nil {
+	err = c.aside(func() error {
+		if err := c.centred.begin(c.kernel, &c.state); err != nil {
+			return err
+		}
+		return c.tuner.Begin(c.stream.Rand, &c.state)
+	})
+	if err != nil {
 		return c.at("warm-up", 0, err)
 	}
 	return nil
@@ -379,11 +409,14 @@ func (c *chain) warm(i int) error {
 			return err
 		}
 	}
-	c.stage.add(i, &c.state)
-	if err := c.centred.add(&c.stage, i, &c.state); err != nil {
-		return err
-	}
-	if err := c.tuner.Update(c.stream.Rand, i-c.stage.begin, &c.state, &c.info); err != nil {
+	err := c.aside(func() error {
+		c.stage.add(i, &c.state)
+		if err := c.centred.add(&c.stage, i, &c.state); err != nil {
+			return err
+		}
+		return c.tuner.Update(c.stream.Rand, i-c.stage.begin, &c.state, &c.info)
+	})
+	if err != nil {
 		return err
 	}
 	return c.checkpoint(false)
@@ -416,7 +449,7 @@ func (c *chain) step(i int, warmup bool) error {
 		c.tick()
 		c.share = share
 	}
-	if err := c.kernel.Step(c.stream.Rand, &c.state, &c.info); err != nil {
+	if err := c.aside(func() error { return c.kernel.Step(c.stream.Rand, &c.state, &c.info) }); err != nil {
 		return err
 	}
 	if d := c.info.Divergence; d != nil {
@@ -457,8 +490,8 @@ func (c *chain) progress(warmup bool) {
 // record turns the state into a row and hands it on.
 func (c *chain) record(i int, warmup bool) error {
 	fillNaN(c.values)
-	if err := c.evaluator.Write(c.state.Q, c.quantities.Rand, c.values); err != nil {
-		if !IsReject(err) {
+	if err := c.aside(func() error { return c.evaluator.Write(c.state.Q, c.quantities.Rand, c.values) }); err != nil {
+		if c.turn.left || !IsReject(err) {
 			return err
 		}
 		c.report.QuantityErrors++

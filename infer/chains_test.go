@@ -297,3 +297,43 @@ func TestIsReject(t *testing.T) {
 		t.Error("recognised as a rejection what is none")
 	}
 }
+
+// TestLeft: a run that ends while an evaluation of it does not has the draws before, and what comes of the
+// evaluation later changes nothing of it.
+func TestLeft(t *testing.T) {
+	for _, at := range []int{0, 25, 60} { // in the start, warm-up, sampling
+		for _, chains := range []int{1, 3} {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancel(t.Context())
+				release := make(chan struct{})
+				w := walk{MarkovOptions: infer.MarkovOptions{Chains: chains, Warmup: 40, Draws: 100}}
+				w.fail = func(step int) error {
+					if step == at {
+						cancel()
+						<-release
+					}
+					return nil
+				}
+				m := infertest.FromFunc(2, func(_, _ []float64) (float64, error) {
+					if at == 0 {
+						return 0, w.fail(0)
+					}
+					return 0, nil
+				})
+				post, err := w.Run(ctx, m, infer.Options{Seed: 1, Jobs: 1, Leave: true})
+				if err != nil || !post.Incomplete {
+					t.Fatalf("incomplete: %v, error: %v", post.Incomplete, err)
+				}
+				if want := max(at-41, 0); post.Draws.Len(0) != want {
+					t.Errorf("stuck at step %d: %d draws, want %d", at, post.Draws.Len(0), want)
+				}
+				before := fmt.Sprintf("%+v", post.Chains)
+				close(release)
+				synctest.Wait()
+				if after := fmt.Sprintf("%+v", post.Chains); after != before || post.Draws.Len(0) != max(at-41, 0) {
+					t.Errorf("a chain that was left changes the run from\n%s to\n%s", before, after)
+				}
+			})
+		}
+	}
+}

@@ -53,6 +53,7 @@ type Options struct {
 	Observer          Observer // may be nil
 	Share             Share    // units to do; wrappers run methods inside with the zero value
 	Relay             Relay    // has the chains moved elsewhere; nil: here. Wrappers run methods inside without one.
+	Leave             bool     // a run that is to end does not wait for evaluations, which go on: for programs that end then
 	Leg               *Leg     // of a run elsewhere, which is all that is done; nil: the whole run
 }
 

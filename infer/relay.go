@@ -85,7 +85,7 @@ func (r *run) leg(l *Leg) (*Posterior, error) {
 	var err error
 	newLockstepGroup(1).run(func(s *slot) {
 		var ev Evaluator
-		err = r.guarded(l.Chain, s, &ev)
+		r.inTurn(l.Chain, func(*turn) { err = r.guarded(l.Chain, s, &ev) })
 	})
 	p := &Posterior{Passage: &Passage{At: taken.at, Rows: taken.new, Rejections: r.posterior.Chains[l.Chain].Rejections}}
 	if err == nil && taken.at == nil {
@@ -99,7 +99,7 @@ func (r *run) relayed(errs []error) {
 	legs := make([]Leg, len(r.chains))
 	for c := range legs {
 		errs[c] = Guarded(func() (err error) {
-			legs[c], err = r.depart(c)
+			r.inTurn(c, func(*turn) { legs[c], err = r.depart(c) })
 			return err
 		})
 	}

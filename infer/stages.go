@@ -303,6 +303,16 @@ func rhatOfMoments(parts [][]float64, k int) float64 {
 	return math.Sqrt((n-1)/n + between/within)
 }
 
+// bringBack makes chain c as its checkpoint has it.
+func (r *run) bringBack(c int) error {
+	ch, err := r.newChain(c, r.newEvaluator())
+	if err != nil {
+		return err
+	}
+	r.chains[c], ch.since = ch, time.Now()
+	return ch.begin()
+}
+
 // reopen brings back the chains of a run that is resumed, and what they had decided together:
 // a chain can only be beyond a stop that all had reached.
 func (r *run) reopen(errs []error) {
@@ -310,13 +320,9 @@ func (r *run) reopen(errs []error) {
 		return
 	}
 	for c := range r.chains {
-		errs[c] = Guarded(func() error {
-			ch, err := r.newChain(c, r.newEvaluator())
-			if err != nil {
-				return err
-			}
-			r.chains[c], ch.since = ch, time.Now()
-			return ch.begin()
+		errs[c] = Guarded(func() (err error) {
+			r.inTurn(c, func(*turn) { err = r.bringBack(c) })
+			return err
 		})
 		if errs[c] != nil {
 			return

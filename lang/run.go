@@ -30,6 +30,7 @@ type RunOptions struct {
 	Share      infer.Share    // units of a diagnosis to do; the zero value: all
 	Relay      infer.Relay    // has the chains of a method that Divides moved elsewhere; nil: here
 	Deputy     infer.Deputy   // evaluates parts of sums of the log density elsewhere; nil: here
+	Leave      bool           // a run whose context ends does not wait for an evaluation, which goes on: for programs that end then
 	Leg        *infer.Leg     // of such a run elsewhere: all that is done; the fit has a Passage and nothing else
 
 	search int // evaluations that check = "full" may make, if they are fewer than it would; 0: no bound
@@ -66,7 +67,7 @@ func (m *Model) Run(ctx context.Context, method *Method, o RunOptions) (*Fit, er
 	defer m.bound.TrackRun(ctx)()
 	defer bind.Delegate(m.bound, o.Deputy)()
 	informs := method.checked.Row.Name == "gibbs"
-	options := infer.Options{Seed: o.Seed, Jobs: o.Jobs, SaveWarmup: o.SaveWarmup, Observer: o.Observer, KeepUnconstrained: informs}
+	options := infer.Options{Seed: o.Seed, Jobs: o.Jobs, SaveWarmup: o.SaveWarmup, Observer: o.Observer, KeepUnconstrained: informs, Leave: o.Leave}
 	if method.Divides() {
 		options.Relay, options.Leg = o.Relay, o.Leg
 	}

@@ -12,12 +12,15 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"syscall"
 	"time"
+	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/repl"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/system"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/disk"
@@ -88,6 +91,9 @@ func (a *app) execute(args []string) (code int) {
 		case nil:
 		case halt:
 			code = int(r)
+		case *fault:
+			a.reportBug(r.value, r.stack)
+			code = exitFailed
 		default:
 			a.reportBug(r, debug.Stack())
 			code = exitFailed
@@ -108,6 +114,11 @@ func (a *app) command(args []string) error {
 		return err
 	case len(args) == 1 && args[0] == "--version": // what most programs call it
 		args = []string{"version"}
+	}
+	for _, arg := range args {
+		if !utf8.ValidString(arg) { // the parser of the arguments would make other bytes of it
+			return wrongf("%s: expected UTF-8, found other bytes in an argument; rename the file", arg)
+		}
 	}
 	ctx, err := parser.Parse(args)
 	if err != nil {
@@ -278,10 +289,27 @@ func (a *app) finish(err error) int {
 func (a *app) showError(err error) {
 	text := lang.ErrorText(err)
 	var e *exit
+	help := scarce(err)
 	if errors.As(err, &e) && e.help != "" {
-		text += "  help: " + e.help + "\n"
+		help = e.help
+	}
+	if help != "" {
+		text += "  help: " + help + "\n"
 	}
 	a.stderr.Text(text)
+}
+
+// scarce says what to do where the system has not given what a file needs.
+func scarce(err error) string {
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		return "make room on this disk, or choose another place"
+	case errors.Is(err, syscall.EMFILE):
+		return "allow more open files (ulimit -n 256), or fewer at work at a time (--chains, --jobs)"
+	case system.TooLarge(err):
+		return "allow larger files (ulimit -f unlimited), or ask for fewer draws or variables"
+	}
+	return ""
 }
 
 // ourFrame finds the place of a bug in a stack trace: the first frame that is ours.

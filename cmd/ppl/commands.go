@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -367,29 +368,57 @@ func (a *app) bind(ctx context.Context, p *lang.Program, from *dataSource, o lan
 	return m, nil
 }
 
-// stopGrace is how long what is at work when a command is to stop may take to end by itself.
-const stopGrace = 300 * time.Millisecond
+// stopGrace is how long what is at work when a command is to stop may take to end by itself; fitGrace is that of fits,
+// and judgeGrace that of diagnoses, which judge what was done before they end.
+const (
+	stopGrace  = 300 * time.Millisecond
+	fitGrace   = 500 * time.Millisecond
+	judgeGrace = 3 * time.Second
+)
+
+// A leftError is that of a command which ctx ended while its work, which was left, still goes on.
+type leftError struct{ error }
+
+func (e leftError) Unwrap() error { return e.error }
+
+func isLeft(err error) bool {
+	_, left := errors.AsType[leftError](err)
+	return left
+}
 
 // whileWaiting is what work returns, or the error of ctx if that ends stopGrace before: a pipe may never end, a large
 // file takes its time, and one call of a library, such as the eigenvalues of a large matrix, cannot be left half-way.
-// What is still at work then ends with the program, so it must write nothing.
+// What is still at work then ends with the program, so what it writes must be such as outlasts a kill.
 func whileWaiting[T any](ctx context.Context, work func() (T, error)) (T, error) {
+	return withGrace(ctx, stopGrace, never, work)
+}
+
+func never() bool { return false }
+
+// withGrace is whileWaiting with another grace, and waits where stays says after it that there are results to wait for.
+func withGrace[T any](ctx context.Context, grace time.Duration, stays func() bool, work func() (T, error)) (T, error) {
 	type outcome struct {
 		value T
 		err   error
-		fault any
+		fault *fault
 	}
 	done := make(chan outcome, 1)
 	go func() {
 		var out outcome
 		defer func() {
-			out.fault = recover() // is of the command, which reports it
+			if v := recover(); v != nil { // is of the command, which reports it
+				out.fault = &fault{v, debug.Stack()}
+			}
 			done <- out
 		}()
 		out.value, out.err = work()
 	}()
 	late := make(chan struct{})
-	defer context.AfterFunc(ctx, func() { time.Sleep(stopGrace); close(late) })()
+	defer context.AfterFunc(ctx, func() {
+		if time.Sleep(grace); !stays() {
+			close(late)
+		}
+	})()
 	select {
 	case out := <-done:
 		if out.fault != nil {
@@ -398,8 +427,20 @@ func whileWaiting[T any](ctx context.Context, work func() (T, error)) (T, error)
 		return out.value, out.err
 	case <-late:
 		var none T
-		return none, endedEarly(ctx)
+		return none, leftError{endedEarly(ctx)}
 	}
+}
+
+// A fault is a panic of another goroutine, and where it was.
+type fault struct {
+	value any
+	stack []byte
+}
+
+// asked is the error of a question about a model that takes its time, without an answer.
+func asked(ctx context.Context, question func() error) error {
+	_, err := whileWaiting(ctx, func() (struct{}, error) { return struct{}{}, question() })
+	return err
 }
 
 // orEnded is the error of a question about a model: that of ctx, where it has ended.

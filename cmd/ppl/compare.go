@@ -84,7 +84,7 @@ func (c *compareCmd) compare(ctx context.Context, a *app) (*diagnose.Verdict, er
 			return out, c.lost
 		}
 	}
-	v, err := lang.Compare(ctx, fits, o)
+	v, err := whileWaiting(ctx, func() (*diagnose.Verdict, error) { return lang.Compare(ctx, fits, o) })
 	var different *lang.DifferentDataError
 	switch {
 	case c.lost != nil:

@@ -37,11 +37,14 @@ func (s *diagnosing) consult(ctx context.Context) ([]*diagnose.Verdict, error) {
 			break
 		}
 		show, end := s.progress(m.Name())
-		o := lang.ConsultOptions{Budget: budget, Line: s.line(m), RunOptions: lang.RunOptions{Seed: s.seedOf(m), Jobs: s.jobs(), Observer: show, Shared: shared}}
-		k, err := s.model.NewConsultation(m, o)
-		if err == nil {
-			err = k.Run(ctx)
-		}
+		o := lang.ConsultOptions{Budget: budget, Line: s.line(m), RunOptions: lang.RunOptions{Seed: s.seedOf(m), Jobs: s.jobs(), Observer: show, Shared: shared, Leave: true}}
+		k, err := withGrace(ctx, judgeGrace, never, func() (*lang.Consultation, error) {
+			k, err := s.model.NewConsultation(m, o)
+			if err == nil {
+				err = k.Run(ctx)
+			}
+			return k, err
+		})
 		end()
 		if err != nil {
 			return nil, err

@@ -194,12 +194,12 @@ func (c *diagnoseCmd) prepare(ctx context.Context, a *app) (*diagnosing, error) 
 		return nil, wrong(plainPath(err))
 	}
 	for _, d := range s.asked {
-		if err := s.model.Judges(d); err != nil {
+		if err := asked(ctx, func() error { return s.model.Judges(d) }); err != nil {
 			return nil, orEnded(ctx, err)
 		}
 	}
 	for _, m := range s.methods {
-		if err := s.model.Supports(m); err != nil {
+		if err := asked(ctx, func() error { return s.model.Supports(m) }); err != nil {
 			return nil, orEnded(ctx, err)
 		}
 	}
@@ -316,7 +316,10 @@ func (s *diagnosing) kept(ctx context.Context, i int, d *lang.Diagnosis) (*diagn
 	if cause := writeFailure(err); cause != nil {
 		return nil, &exit{code: exitFailed, err: cause, help: "what was done before is kept; --resume goes on with it once the files can be written"}
 	}
-	if err != nil {
+	switch {
+	case isLeft(err) && s.Out != "":
+		return nil, s.app.leftAt(err)
+	case err != nil:
 		s.forget()
 		return nil, err
 	}
@@ -354,7 +357,9 @@ func (s *diagnosing) one(ctx context.Context, i int, d *lang.Diagnosis) (v *diag
 	if s.gathered != nil {
 		show = diagnose.WithStore(show, s.gathered[i])
 	}
-	v, err = s.model.Diagnose(ctx, d, lang.RunOptions{Seed: seed, Jobs: s.jobs(), Observer: show, Share: s.division})
+	v, err = withGrace(ctx, judgeGrace, never, func() (*diagnose.Verdict, error) {
+		return s.model.Diagnose(ctx, d, lang.RunOptions{Seed: seed, Jobs: s.jobs(), Observer: show, Share: s.division, Leave: true})
+	})
 	end()
 	if _, ok := errors.AsType[*lang.MethodError](err); ok {
 		return nil, wrong(err)

@@ -69,7 +69,9 @@ func (c *generateCmd) Run(a *app) (err error) {
 		return err
 	}
 	defer end(&err)
-	g, err := m.Generate(ctx, fit.draws, lang.GenerateOptions{Seed: seed, Jobs: orProcessors(c.Jobs)})
+	g, err := whileWaiting(ctx, func() (*lang.Generated, error) {
+		return m.Generate(ctx, fit.draws, lang.GenerateOptions{Seed: seed, Jobs: orProcessors(c.Jobs)})
+	})
 	if err != nil {
 		return c.explain(ctx, fit, err)
 	}

@@ -70,7 +70,7 @@ func (c *looCmd) predict(ctx context.Context, a *app, s *lang.Stored) (*predicti
 	case whole:
 		err = c.folds(ctx, a, model, from, p)
 	default:
-		_, failed := model.model.Refit(ctx, from, c.Refit, c.refits(a, model))
+		failed := asked(ctx, func() error { _, err := model.model.Refit(ctx, from, c.Refit, c.refits(a, model)); return err })
 		if failed != nil {
 			p.unfixed = failed.Error()
 		}
@@ -126,7 +126,7 @@ func (c *looCmd) factors(ctx context.Context, a *app, dir string, missing *loo.M
 	if err != nil {
 		return nil, nil, noLogLik(dir, missing, err)
 	}
-	table, err := model.model.LogLik(ctx, model.draws, orProcessors(c.Jobs))
+	table, err := whileWaiting(ctx, func() (*draws.Draws, error) { return model.model.LogLik(ctx, model.draws, orProcessors(c.Jobs)) })
 	if err != nil {
 		return nil, nil, noLogLik(dir, missing, err)
 	}
@@ -168,7 +168,7 @@ func (c *looCmd) folds(ctx context.Context, a *app, m *fittedModel, from *lang.P
 		}
 		p.method = "a group of " + c.Group + " at a time"
 	}
-	if err := m.model.Folds(ctx, from, group, c.refits(a, m)); err != nil {
+	if err := asked(ctx, func() error { return m.model.Folds(ctx, from, group, c.refits(a, m)) }); err != nil {
 		return wrongf("%s: %w", m.dir, err)
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
@@ -47,3 +48,12 @@ type begun struct {
 
 // Step implements infer.Observer.
 func (b begun) Step(infer.Step) { b.call() }
+
+// An ended observer calls a function when a chain has ended: its draws are there.
+type ended struct {
+	infer.Ignore
+	call func()
+}
+
+// End implements infer.Observer.
+func (e ended) End(int, draws.ChainEnd) error { e.call(); return nil }

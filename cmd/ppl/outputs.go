@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/system"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -267,7 +268,7 @@ func unwritable(err error, out, help string) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		e.err = fmt.Errorf("%s: there is no such folder", filepath.Dir(p.Path))
-	case errors.Is(err, syscall.ENOSPC):
+	case errors.Is(err, syscall.ENOSPC), system.TooLarge(err):
 		e.code = exitFailed
 	}
 	if out == "" {

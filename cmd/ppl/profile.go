@@ -45,7 +45,7 @@ func (c *profileCmd) Run(a *app) error {
 		return err
 	}
 	var mismatch *lang.MismatchError
-	v, err := m.Profile(ctx, o)
+	v, err := whileWaiting(ctx, func() (*diagnose.Verdict, error) { return m.Profile(ctx, o) })
 	switch {
 	case ctx.Err() != nil:
 		return endedEarly(ctx)

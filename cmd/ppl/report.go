@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -65,6 +66,9 @@ func (c *reportCmd) Run(a *app) error {
 func (c *reportCmd) write(a *app, p page.Page) (string, error) {
 	write := func(w io.Writer) error { return page.Write(w, p) }
 	if c.Out != "" {
+		if err := isPage(c.Out); err != nil {
+			return c.Out, err
+		}
 		return c.Out, writeFile(a.disk, c.Out, write)
 	}
 	dir := c.Paths[0]
@@ -321,4 +325,24 @@ func verdictSection(v *plots.Verdict) page.Section {
 		s.Tables = append(s.Tables, page.Table{Header: []string{"", "observed", "mean", "5%", "95%", "p"}, Rows: v.Predicted()})
 	}
 	return s
+}
+
+// isPage refuses a file that is no page, such as the model, or a chain of the fit: nothing that another program has
+// written is lost.
+func isPage(path string) error {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return nil // a device or a link is written to, and all else is told at writing
+	}
+	f, err := disk.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close() //nolint:errcheck // it was read only
+	const mark = "<!doctype html"
+	begin := make([]byte, len(mark))
+	if _, err := io.ReadFull(f, begin); err != nil || !strings.EqualFold(string(begin), mark) {
+		return &exit{code: exitWrongInput, err: fmt.Errorf("--out %s: the file is there, and is no page", path), help: "remove it, or choose another name"}
+	}
+	return nil
 }

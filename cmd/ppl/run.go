@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/signal"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
@@ -141,15 +143,35 @@ func (s *session) place() place {
 // failed decides what a failed run leaves behind: nothing, unless the fault is that of
 // the disk and there is something to go on with.
 func (s *session) failed(err error) error {
+	if isLeft(err) && s.folder != nil && !s.updates && s.folder.begun() {
+		s.folder.keep()
+		return s.app.leftAt(err)
+	}
 	cause := writeFailure(err)
 	if cause == nil || s.folder == nil {
 		return err
+	}
+	if info, err := os.Stat(s.folder.work); err != nil || !info.IsDir() {
+		return &exit{
+			code: exitFailed, err: fmt.Errorf("%s: the folder was moved or removed while the run wrote to it", s.Out),
+			help: "where it was moved to, --resume goes on with the draws that it has; else run the command again",
+		}
 	}
 	if s.updates || !s.folder.begun() {
 		return cause
 	}
 	s.folder.keep()
 	return &exit{code: exitFailed, err: cause, help: "the draws before are kept; --resume goes on with them once the files can be written"}
+}
+
+// leftAt is the error of a run that was left in a call that does not end in time, where there is something to go on with.
+func (a *app) leftAt(err error) error {
+	code := exitFailed
+	if e, ok := errors.AsType[*exit](err); ok {
+		code = e.code
+	}
+	a.stderr.Home()
+	return &exit{code: code, err: errors.New("the run was stopped within a step that takes long; --resume goes on with what was done before it")}
 }
 
 // prepare does everything that can go wrong by the user's input, before any writing.
@@ -191,7 +213,7 @@ func (c *runCmd) prepare(ctx context.Context, a *app) (*session, error) {
 		}
 	}
 	for _, m := range s.methods {
-		if err := s.model.Supports(m); err != nil {
+		if err := asked(ctx, func() error { return s.model.Supports(m) }); err != nil {
 			return nil, orEnded(ctx, err)
 		}
 	}
@@ -518,7 +540,8 @@ func (s *session) fitAll(ctx context.Context) ([]view.Report, error) {
 // fit runs one method and writes its files.
 func (s *session) fit(ctx context.Context, i int) (*lang.Fit, error) {
 	m, name := s.methods[i], s.names[i]
-	watch := infer.Observers{begun{call: s.restoreGC}}
+	var drawn atomic.Bool
+	watch := infer.Observers{begun{call: s.restoreGC}, ended{call: func() { drawn.Store(true) }}}
 	if !s.Quiet {
 		stage := console.FitStage
 		if m.Has("warmup") {
@@ -534,7 +557,7 @@ func (s *session) fit(ctx context.Context, i int) (*lang.Fit, error) {
 		return nil, err
 	}
 	began := time.Now()
-	o := lang.RunOptions{Seed: s.seedOf(m), Jobs: orProcessors(s.Jobs), Init: s.points, SaveWarmup: s.SaveWarmup, Observer: observer, Shared: s.shared, Deputy: s.deputy}
+	o := lang.RunOptions{Seed: s.seedOf(m), Jobs: orProcessors(s.Jobs), Init: s.points, SaveWarmup: s.SaveWarmup, Observer: observer, Shared: s.shared, Deputy: s.deputy, Leave: true}
 	away, err := s.courier(i)
 	if err != nil {
 		return nil, err
@@ -542,7 +565,7 @@ func (s *session) fit(ctx context.Context, i int) (*lang.Fit, error) {
 	if away != nil {
 		o.Relay = away
 	}
-	fit, err := s.model.Run(ctx, m, o)
+	fit, err := withGrace(ctx, fitGrace, drawn.Load, func() (*lang.Fit, error) { return s.model.Run(ctx, m, o) })
 	if away != nil && away.err != nil {
 		return nil, away.err
 	}

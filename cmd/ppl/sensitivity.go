@@ -42,14 +42,14 @@ func (c *sensitivityCmd) Run(a *app) error {
 		return err
 	}
 	o := lang.SensitivityOptions{Variables: c.Variables, Priors: c.Priors, Seed: fit.run.Seed, Jobs: orProcessors(c.Jobs)}
-	v, err := fit.model.Sensitivity(ctx, fit.draws, o)
+	v, err := whileWaiting(ctx, func() (*diagnose.Verdict, error) { return fit.model.Sensitivity(ctx, fit.draws, o) })
 	if err != nil {
 		return c.failed(ctx, fit, err)
 	}
 	v.Directive = "sensitivity of " + fit.dir
 	verdicts := []*diagnose.Verdict{v}
 	for _, priors := range c.Swap {
-		v, err := fit.model.SwapPriors(ctx, fit.draws, priors, o)
+		v, err := whileWaiting(ctx, func() (*diagnose.Verdict, error) { return fit.model.SwapPriors(ctx, fit.draws, priors, o) })
 		if err != nil {
 			return c.failed(ctx, fit, err)
 		}

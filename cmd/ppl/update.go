@@ -82,7 +82,7 @@ func (c *updateCmd) prepare(ctx context.Context, a *app) (*session, error) {
 	if c.Seed != nil {
 		s.seed = *c.Seed
 	}
-	method, err := old.model.Updating(old.draws)
+	method, err := whileWaiting(ctx, func() (*lang.Method, error) { return old.model.Updating(old.draws) })
 	if err != nil {
 		return nil, misfit(old.dir, wrongf("%s: %w", old.dir, err))
 	}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // appendComments adds one comment line for each entry, children indented.
@@ -42,7 +43,11 @@ func commentValue(v any) string {
 	case float64:
 		return strconv.FormatFloat(v, 'g', -1, 64)
 	default:
-		return fmt.Sprint(v)
+		text := fmt.Sprint(v)
+		if strings.IndexFunc(text, unicode.IsControl) >= 0 { // the name of a file: a line feed would end the comment
+			text = strconv.Quote(text)
+		}
+		return text
 	}
 }
 

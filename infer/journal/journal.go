@@ -326,6 +326,7 @@ func (d *Dir) Close(i int) error {
 	}
 	d.writing.Lock()
 	err := d.release()
+	c.held = nil // where it could not be written: the file is closed now
 	d.writing.Unlock()
 	return errors.Join(err, c.rows.Close())
 }

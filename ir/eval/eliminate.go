@@ -125,7 +125,7 @@ func (e *eliminator) order(yield func(id int) bool) {
 
 type eliminator struct {
 	m       *Machine
-	entries int             // of the tables of many numbers that meet has passed
+	entries int             // of the tables of many numbers so far
 	of      map[int][]*Term // the factors of each number
 	gone    map[int]bool
 	queue   queue
@@ -176,6 +176,7 @@ func (e *eliminator) eliminate(id int) Elimination {
 		at = t.At
 	}
 	step := Elimination{ID: id, Vars: vars}
+	e.count(vars, d.size(at, vars), at)
 	if len(vars) == 1 {
 		step.Table = e.sumAlone(factors, d.size(at, vars), at)
 	} else {
@@ -184,6 +185,7 @@ func (e *eliminator) eliminate(id int) Elimination {
 	left := e.replace(id, vars, factors, at)
 	rest := left.Vars
 	for i := range d.size(at, rest) {
+		e.m.countIteration()
 		d.assign(rest, i)
 		parts := make([]*Value, d.count[id])
 		for k := range parts {
@@ -205,6 +207,7 @@ func (e *eliminator) sums(factors []*Term, vars []int, at source.Span) (out []*V
 	d := e.m.disc
 	sum := newSumTree(len(factors), e.adder(at))
 	for i := range d.size(at, vars) {
+		e.m.countIteration()
 		d.assign(vars, i)
 		for k, t := range factors {
 			sum.set(k, t.entry(d))
@@ -231,7 +234,12 @@ func (e *eliminator) meet(id int) {
 	vars := e.neighbours(id)
 	factors := e.of[id]
 	at := factors[len(factors)-1].At
-	size := e.m.disc.size(at, vars)
+	e.count(vars, e.m.disc.size(at, vars), at)
+	e.replace(id, vars, factors, at)
+}
+
+// count adds a table to those that there are together, and refuses too many.
+func (e *eliminator) count(vars []int, size int, at source.Span) {
 	if len(vars) > fewMeet {
 		e.entries += size
 	}
@@ -239,7 +247,6 @@ func (e *eliminator) meet(id int) {
 		panic(stop{&Error{Span: at, Table: true, Text: fmt.Sprintf("summing out the discrete parameters needs tables of more than %d entries in all", MaxTable),
 			Help: "use gibbs() or mh(), which sample discrete parameters directly"}})
 	}
-	e.replace(id, vars, factors, at)
 }
 
 // replace puts the factor that is left of a number, over its neighbours, in the place of

@@ -70,28 +70,35 @@ func (f *finder) body(body []ir.Stmt, bound map[*ir.Var][]*ir.Var) {
 
 // Terms takes the summands of an expression apart: calls of densities, and the rest.
 func Terms(x ir.Expr) (densities, rest []ir.Expr) {
-	switch x := x.(type) {
-	case *ir.Promote:
-		if x.Type().Rank() == 0 {
-			return Terms(x.X)
-		}
-	case *ir.UserCall:
-		if IsDensity(x.Fn.Name) {
-			return []ir.Expr{x}, nil
-		}
-	case *ir.Call:
-		switch name := x.Fn.BuiltinName(); {
-		case IsDensity(name):
-			return []ir.Expr{x}, nil
-		case x.Type().Rank() == 0 && (name == "add" || name == "sum" && x.Args[0].Type().Rank() == 0):
-			for _, a := range x.Args {
-				d, r := Terms(a)
-				densities, rest = append(densities, d...), append(rest, r...)
+	var take func(x ir.Expr)
+	take = func(x ir.Expr) {
+		switch x := x.(type) {
+		case *ir.Promote:
+			if x.Type().Rank() == 0 {
+				take(x.X)
+				return
 			}
-			return densities, rest
+		case *ir.UserCall:
+			if IsDensity(x.Fn.Name) {
+				densities = append(densities, x)
+				return
+			}
+		case *ir.Call:
+			switch name := x.Fn.BuiltinName(); {
+			case IsDensity(name):
+				densities = append(densities, x)
+				return
+			case x.Type().Rank() == 0 && (name == "add" || name == "sum" && x.Args[0].Type().Rank() == 0):
+				for _, a := range x.Args {
+					take(a)
+				}
+				return
+			}
 		}
+		rest = append(rest, x)
 	}
-	return nil, []ir.Expr{x}
+	take(x)
+	return densities, rest
 }
 
 // IsDensity reports whether a function's name is that of a log density or log mass.

@@ -4,6 +4,7 @@
 package graph
 
 import (
+	"container/heap"
 	"slices"
 
 	"github.com/seed-12b88e03/ppl/ir"
@@ -39,31 +40,87 @@ func (o *orderer) sort(body []ir.Stmt, loop *ir.Var) []ir.Stmt {
 		all[i] = o.effects(s, loop)
 	}
 	waits := make([]int, len(body)) // how many others must come before
-	next := make([][]int, len(body))
-	for i := range body {
-		for j := range body {
-			if i != j && before(&all[i], &all[j], i < j) {
-				waits[j]++
-				next[i] = append(next[i], j)
-			}
+	next := following(all)
+	for _, list := range next {
+		for _, j := range list {
+			waits[j]++
 		}
 	}
-	done := make([]bool, len(body))
+	var ready indices // that wait for nothing
+	for i, n := range waits {
+		if n == 0 {
+			ready = append(ready, i) // in order, so it is a heap
+		}
+	}
+	done, first := make([]bool, len(body)), 0
 	sorted := make([]ir.Stmt, 0, len(body))
 	for range body {
-		k := -1
-		for i := range body { // the first that waits for nothing, else the first
-			if !done[i] && (k < 0 || waits[i] == 0 && waits[k] > 0) {
-				k = i
-			}
+		for first < len(body) && done[first] {
+			first++
+		}
+		k := first // of a cycle
+		if len(ready) > 0 {
+			k = heap.Pop(&ready).(int)
 		}
 		done[k] = true
 		sorted = append(sorted, out[k])
 		for _, j := range next[k] {
-			waits[j]--
+			if waits[j]--; waits[j] == 0 && !done[j] {
+				heap.Push(&ready, j)
+			}
 		}
 	}
 	return sorted
+}
+
+// indices are a heap.
+type indices []int
+
+func (x indices) Len() int           { return len(x) }
+func (x indices) Less(i, j int) bool { return x[i] < x[j] }
+func (x indices) Swap(i, j int)      { x[i], x[j] = x[j], x[i] }
+func (x *indices) Push(i any)        { *x = append(*x, i.(int)) }
+func (x *indices) Pop() any {
+	last := len(*x) - 1
+	i := (*x)[last]
+	*x = (*x)[:last]
+	return i
+}
+
+// following lists the statements that must come after each: what reads what it draws, wherever that is written, and
+// of those below, what reads or assigns what it assigns, or assigns what it reads.
+func following(all []effects) [][]int {
+	readers, writers := map[*ir.Var][]int{}, map[*ir.Var][]int{}
+	for i := range all {
+		for v := range all[i].reads {
+			readers[v] = append(readers[v], i)
+		}
+		for v := range all[i].writes {
+			writers[v] = append(writers[v], i)
+		}
+	}
+	next, noted := make([][]int, len(all)), make([]int, len(all))
+	for i, e := range all {
+		note := func(list []int, from int) {
+			for _, j := range list {
+				if j >= from && j != i && noted[j] != i+1 {
+					noted[j] = i + 1
+					next[i] = append(next[i], j)
+				}
+			}
+		}
+		for v := range e.draws {
+			note(readers[v], 0)
+		}
+		for v := range e.writes {
+			note(readers[v], i)
+			note(writers[v], i)
+		}
+		for v := range e.reads {
+			note(writers[v], i)
+		}
+	}
+	return next
 }
 
 // inside sorts the bodies of a loop or block.
@@ -104,30 +161,6 @@ func jumps(body []ir.Stmt) bool {
 		return !found
 	})
 	return found
-}
-
-// before reports whether statement i must come before j; written reports whether it does in
-// the text.
-func before(i, j *effects, written bool) bool {
-	for v := range i.draws {
-		if j.reads[v] {
-			return true
-		}
-	}
-	if !written {
-		return false
-	}
-	for v := range i.writes {
-		if j.reads[v] || j.writes[v] {
-			return true
-		}
-	}
-	for v := range j.writes {
-		if i.reads[v] {
-			return true
-		}
-	}
-	return false
 }
 
 // effects collects what a statement reads, assigns and draws. Elements of earlier

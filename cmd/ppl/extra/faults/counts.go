@@ -18,6 +18,7 @@ type counts struct {
 	Mutations map[string]*outcome `json:"mutations"`
 	Hostile   map[string]*outcome `json:"hostile"`
 	Questions []askedCount        `json:"questions"`
+	Met       []met               `json:"situations"`
 	Wrong     []string            `json:"wrong"`
 	Mended    []string            `json:"mended"` // what was wrong in runs of older programs, moved here by hand
 }

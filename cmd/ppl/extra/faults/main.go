@@ -22,6 +22,7 @@ func main() {
 	mutations := flag.Int("mutations", 1000, "how many fits are damaged")
 	questions := flag.Int("questions", 200, "how many commands that read a fit are stopped")
 	hostile := flag.Int("hostile", 200, "how many hostile files are read")
+	meets := flag.Bool("situations", true, "whether ppl is put in the situations")
 	seed := flag.Uint64("seed", 1, "of the random choices; the moments of kills cannot be repeated")
 	limit := flag.Duration("time-limit", 0, "stop after this time and write the page about what was done; 0 for none")
 	kept := flag.String("counts", "", "file of counts: those of earlier runs are added to, for the page of all; none without it")
@@ -30,7 +31,7 @@ func main() {
 	b, err := newBench(*ppl, *seed)
 	if err == nil {
 		defer b.stopAfter(*limit)()
-		err = b.all(amounts{*kills, *mutations, *questions, *hostile}, *kept, *out)
+		err = b.all(amounts{*kills, *mutations, *questions, *hostile, *meets}, *kept, *out)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -99,7 +100,10 @@ func (b *bench) fail(format string, args ...any) {
 }
 
 // amounts are how many faults of each kind are made.
-type amounts struct{ kills, mutations, questions, hostile int }
+type amounts struct {
+	kills, mutations, questions, hostile int
+	situations                           bool
+}
 
 func (b *bench) all(n amounts, kept, out string) error {
 	defer os.RemoveAll(b.dir)
@@ -119,12 +123,23 @@ func (b *bench) all(n amounts, kept, out string) error {
 	if err != nil {
 		return err
 	}
+	var list []situation
+	if n.situations {
+		list = situations
+	}
+	met, err := b.meet(list)
+	if err != nil {
+		return err
+	}
 	c, err := readCounts(kept)
 	if err != nil {
 		return err
 	}
 	c.add(k, m, h, b.wrong)
 	c.addStopped(q)
+	if len(met) > 0 {
+		c.Met = met // those of the newest run
+	}
 	if err := c.write(kept); err != nil {
 		return err
 	}

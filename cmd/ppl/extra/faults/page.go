@@ -33,6 +33,7 @@ func page(of *counts) string {
 			fmt.Fprintf(&b, "| `%s` | %d | %d | %d |\n", m.name(), o.Cases, o.Refused, o.Unchanged)
 		}
 	}
+	situationTable(&b, of.Met)
 	fmt.Fprintf(&b, "\n%d cases were not as they must be.\n", len(wrong))
 	for _, w := range wrong {
 		fmt.Fprintf(&b, "\n* %s\n", strings.ReplaceAll(w, "\n", " "))

@@ -12,8 +12,10 @@ import (
 // outlive its terminal, by nohup, does.
 func Endings() []os.Signal {
 	list := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if s := hangUp(); s != nil && !signal.Ignored(s) {
-		list = append(list, s)
+	for _, s := range furtherEndings() {
+		if !signal.Ignored(s) {
+			list = append(list, s)
+		}
 	}
 	return list
 }

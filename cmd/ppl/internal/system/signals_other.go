@@ -4,5 +4,8 @@ package system
 
 import "os"
 
-// hangUp is nil where no signal tells that a terminal was closed.
-func hangUp() os.Signal { return nil }
+// furtherEndings are none where no signal tells that a terminal was closed.
+func furtherEndings() []os.Signal { return nil }
+
+// TooLarge reports that a file would be larger than the system allows.
+func TooLarge(error) bool { return false }
