@@ -35,7 +35,7 @@ func (m *Model) seek(ctx context.Context, method *check.CheckedMethod, p *infer.
 	if method.Has("check") {
 		level = method.Text("check")
 	}
-	if level == checkNone || m.Dim() == 0 && (p.Draws.Kind() == draws.Mode || !m.Program.discrete() || !m.enumerable()) || p.Incomplete || p.Draws.Total() == 0 || !aimsAtPosterior(method) {
+	if level == checkNone || m.Dim() == 0 && (p.Draws.Kind() == draws.Mode || !m.Program.discrete() || !enumerable(m)) || p.Incomplete || p.Draws.Total() == 0 || !aimsAtPosterior(method) {
 		return nil
 	}
 	if why := m.unsearched(method, level, p); why != "" {
@@ -88,7 +88,7 @@ const (
 const mostStates = 1 << 22
 
 // enumerable reports whether the combinations of all discrete values are few.
-func (m *Model) enumerable() bool {
+func enumerable(m *Model) bool {
 	states := 1.0
 	if mixed, ok := infer.Capability[infer.Mixed](m.bound.Joint().NewEvaluator()); ok {
 		for _, r := range mixed.Whole() {

@@ -156,7 +156,7 @@ func (p *parser) noExpr() ast.Expr {
 }
 
 // ofGrid is the value that stands for a grid's variable, parsed anew, in parentheses.
-func (p *parser) ofGrid() ast.Expr {
+func ofGrid(p *parser) ast.Expr {
 	at, variable := p.pos, p.variable
 	p.pos, p.variable = p.valueAt, ""
 	x := p.expr()
@@ -174,7 +174,7 @@ func (p *parser) primary() ast.Expr {
 		case p.kind() == lparen:
 			return p.call(id)
 		case p.variable != "" && id.Name == p.variable:
-			return p.ofGrid()
+			return ofGrid(p)
 		}
 		return id
 	case intLit:

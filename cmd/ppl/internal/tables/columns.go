@@ -11,9 +11,9 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 
+	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/ir/data"
 )
 
@@ -107,7 +107,7 @@ func WriteColumns(w io.Writer, path string, names []string, memory int64, f data
 
 // ReadColumns is ReadParquet of a file of columns. The file must not change for as long as the table is used.
 func ReadColumns(path string, wanted func(header []string) []bool) (*data.Table, error) {
-	f, err := os.Open(path)
+	f, err := disk.Open(path)
 	if err != nil {
 		return nil, err
 	}
