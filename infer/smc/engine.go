@@ -212,7 +212,7 @@ func (e *engine) round() error {
 	}
 	if done := len(e.Tuning.Knots) * (e.set.Particles*e.set.Moves + e.set.Tune); e.set.Small > 0 && done >= e.set.Small {
 		e.stretch *= 2
-		beta, length = min(1, e.Beta+e.stretch*(beta-e.Beta)), e.stretch*length
+		beta, length = min(1, e.Beta+float64(e.stretch*(beta-e.Beta))), e.stretch*length
 	}
 	tuned, err := e.adapt(beta)
 	if err != nil {
