@@ -175,7 +175,7 @@ func conclusionText(v *diagnose.Verdict, f diagnose.ConsultationFigures, l view.
 	var b strings.Builder
 	b.WriteString(problem.Printable(v.Directive) + ": what was checked, and what was not\n\n")
 	for _, c := range f.Checks {
-		head := l.Severity(c.Severity)
+		head := l.Label(c.Severity)
 		if !c.Done {
 			head = "-" + strings.Repeat(" ", view.Margin-1)
 		}
@@ -186,7 +186,7 @@ func conclusionText(v *diagnose.Verdict, f diagnose.ConsultationFigures, l view.
 		b.WriteString(l.Paragraph(head, c.Name+": "+text))
 	}
 	text, typed := strings.CutSuffix(v.Summary, f.Next)
-	b.WriteString("\n" + l.Paragraph(l.Severity(v.Severity), strings.TrimSpace(text)))
+	b.WriteString("\n" + l.Paragraph(l.Label(v.Severity), strings.TrimSpace(text)))
 	if typed && f.Next != "" {
 		b.WriteString("\n" + strings.Repeat(" ", view.Margin) + problem.Printable(f.Next) + "\n")
 	}

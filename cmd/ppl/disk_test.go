@@ -98,7 +98,7 @@ func TestNoRoomToBegin(t *testing.T) {
 	}
 	cmd := exec.Command("ppl", args...)
 	out, err := cmd.CombinedOutput()
-	if cmd.ProcessState.ExitCode() != exitFailed || !strings.Contains(string(out), "no space left on device\n") || strings.Count(string(out), "\n") != 1 {
+	if cmd.ProcessState.ExitCode() != exitFailed || !strings.Contains(string(out), "no space left on device\n") || !strings.Contains(string(out), "help: make room") || strings.Count(string(out), "\n") != 2 {
 		t.Errorf("%v\n%s", err, out)
 	}
 	if diff := cmp.Diff(want, fitFiles(t, filepath.Join(disk, "fit"))); diff != "" {

@@ -79,7 +79,7 @@ func verdictText(v *diagnose.Verdict, l view.Look) string {
 		return conclusionText(v, f, l)
 	}
 	var b strings.Builder
-	b.WriteString(problem.Printable(v.Directive) + "\n" + l.Paragraph(l.Severity(v.Severity), v.Summary))
+	b.WriteString(problem.Printable(v.Directive) + "\n" + l.Paragraph(l.Label(v.Severity), v.Summary))
 	if v.Incomplete {
 		b.WriteString(l.Note("The run was cut short; the verdict is about what was done."))
 	}

@@ -198,7 +198,7 @@ func TestConvertErrors(t *testing.T) {
 		{"y", types.Complex, nil, "d.json:2:31: error: y: the program declares complex, each number written as [re, im], found one number [data-size]"},
 		{"q", types.Vector, []int{2}, "d.json: error: q: the program declares vector[2], and the data do not have it; they have N, big, k, y, w, t [data-missing]"},
 		{"t", types.Real, nil, "d.json:3:6: error: t: the program declares real, found one tuple [data-size]"},
-		{"t", pair, nil, "d.json:3:6: error: t: the program declares a tuple of 2 fields, and field \"2\" is not there [data-type]"},
+		{"t", pair, nil, "d.json:3:6: error: t: the program declares a tuple of 2 fields, and field \"2\" is missing [data-type]"},
 		{"y", pair, nil, "d.json:2:31: error: y: the program declares tuple(int, real), found one number [data-size]"},
 	} {
 		var err error

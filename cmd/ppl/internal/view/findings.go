@@ -48,8 +48,8 @@ func colour(s diagnose.Severity) text.Color {
 	return text.Faint
 }
 
-// Severity is the word for a severity, filled up to the margin.
-func (l Look) Severity(s diagnose.Severity) string {
+// Label is the word for a severity, filled up to the margin.
+func (l Look) Label(s diagnose.Severity) string {
 	word, fill := string(s), strings.Repeat(" ", max(1, Margin-len(s)))
 	if l.Colour {
 		word = colour(s).EscapeSeq() + word + text.EscapeReset
@@ -78,11 +78,11 @@ func (l Look) Note(body string) string { return l.Paragraph(strings.Repeat(" ", 
 // missed and what helps. Where all is well one line says so, if the look is brief.
 func (l Look) Findings(findings []diagnose.Finding) string {
 	if l.Brief && len(findings) > 1 && allGood(findings) {
-		return l.Paragraph(l.Severity(diagnose.Worst(findings)), fmt.Sprintf("All %d checks of the fit passed: %s", len(findings), namesOf(findings)))
+		return l.Paragraph(l.Label(diagnose.Worst(findings)), fmt.Sprintf("All %d checks of the fit passed: %s", len(findings), namesOf(findings)))
 	}
 	var b strings.Builder
 	for _, f := range findings {
-		b.WriteString(l.Paragraph(l.Severity(f.Severity), fmt.Sprintf("%s (%s)", strings.TrimSuffix(f.Meaning, "."), FindingFigure(f))))
+		b.WriteString(l.Paragraph(l.Label(f.Severity), fmt.Sprintf("%s (%s)", strings.TrimSuffix(f.Meaning, "."), FindingFigure(f))))
 		if f.Remedy != "" {
 			b.WriteString(l.Note(f.Remedy))
 		}
