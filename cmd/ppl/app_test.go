@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -29,15 +30,15 @@ func TestBugReport(t *testing.T) {
 		_ = none[len(stack)]
 	}()
 	var out bytes.Buffer
-	a := &app{stderr: console.NewConsole(&out), args: []string{"run", "m.ppl"}}
-	code := a.finish(&infer.PanicError{Value: errors.New("index out of range"), Stack: stack})
+	a := &frame.App{Stderr: console.NewConsole(&out), Args: []string{"run", "m.ppl"}}
+	code := a.Finish(&infer.PanicError{Value: errors.New("index out of range"), Stack: stack})
 	got := out.String()
-	for _, want := range []string{"internal error: index out of range\n", "This is a bug in ppl", "  ppl run m.ppl\n", "  version " + version + " at cmd/ppl/app_test.go:"} {
+	for _, want := range []string{"internal error: index out of range\n", "This is a bug in ppl", "  ppl run m.ppl\n", "  version " + frame.Version + " at cmd/ppl/app_test.go:"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, got)
 		}
 	}
-	if code != exitFailed || strings.Contains(got, "goroutine") || strings.Count(got, "\n") != 4 {
+	if code != frame.ExitFailed || strings.Contains(got, "goroutine") || strings.Count(got, "\n") != 4 {
 		t.Errorf("code %d, found\n%s", code, got)
 	}
 }
@@ -167,7 +168,7 @@ func TestStageWithoutChains(t *testing.T) {
 
 // A run that goes on elsewhere says so; run.json of today and before has the machine, or none.
 func TestResumedElsewhere(t *testing.T) {
-	here := *thisMachine()
+	here := *frame.ThisMachine()
 	moved, kernels := here, here
 	moved.Processor, kernels.Kernels = "pdp11", "none"
 	for _, c := range []struct {
@@ -178,8 +179,8 @@ func TestResumedElsewhere(t *testing.T) {
 		{&moved, "the run was begun on " + here.System + "/pdp11 and goes on here on " + here.System + "/" + here.Processor + "\n"},
 	} {
 		var out bytes.Buffer
-		a := &app{stderr: console.NewConsole(&out)}
-		a.remarkMoved(c.begun, false)
+		a := &frame.App{Stderr: console.NewConsole(&out)}
+		a.RemarkMoved(c.begun, false)
 		if out.String() != c.want {
 			t.Errorf("%v: printed %q, want %q", c.begun, out.String(), c.want)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 )
 
@@ -31,24 +32,24 @@ type attachCmd struct {
 // Help implements kong.HelpProvider.
 func (*attachCmd) Help() string {
 	return "Without a job, lists those on the server. With one, goes on with ppl diagnose, ppl run or ppl simulate as if it had been typed here, with the model and the\n" +
-		"data that the server has; files are written by that command alone.\n\n" + examples(
+		"data that the server has; files are written by that command alone.\n\n" + frame.Examples(
 		"ppl attach nats://127.0.0.1:4222",
 		"ppl attach nats://127.0.0.1:4222 4f0c",
 	)
 }
 
 // Run lists, or waits for one.
-func (c *attachCmd) Run(a *app) error {
-	ctx, stop := untilInterrupt(nil, a.stopping(c.Quiet))
+func (c *attachCmd) Run(a *frame.App) error {
+	ctx, stop := frame.UntilInterrupt(nil, a.Stopping(c.Quiet))
 	defer stop()
 	server, err := cluster.Connect(ctx, c.access(a, c.URL, "ppl attach"))
 	if err != nil {
-		return wrong(err)
+		return frame.Wrong(err)
 	}
 	defer server.Close()
 	all, err := server.Jobs(ctx)
 	if err != nil {
-		return wrong(err)
+		return frame.Wrong(err)
 	}
 	if c.Job == "" {
 		return c.list(ctx, a, server, all)
@@ -60,26 +61,26 @@ func (c *attachCmd) Run(a *app) error {
 		}
 	}
 	if len(found) != 1 {
-		return wrongf("%s: %d jobs have names that begin with %q; ppl attach %s lists all", c.URL, len(found), c.Job, c.URL)
+		return frame.Wrongf("%s: %d jobs have names that begin with %q; ppl attach %s lists all", c.URL, len(found), c.Job, c.URL)
 	}
 	at := slices.IndexFunc(all, func(j cluster.Standing) bool { return j.Files[0] == found[0] })
 	spec, err := specOf(ctx, server, &all[at].Job)
 	if err != nil {
-		return wrong(err)
+		return frame.Wrong(err)
 	}
-	if spec.Version != a.build() {
-		return wrongf("%s: the job is of another version\n  there: %s\n  here:  %s", c.Job, spec.Version, a.build())
+	if spec.Version != a.Build() {
+		return frame.Wrongf("%s: the job is of another version\n  there: %s\n  here:  %s", c.Job, spec.Version, a.Build())
 	}
 	files, end, err := bring(ctx, server, spec)
 	if err != nil {
-		return wrong(err)
+		return frame.Wrong(err)
 	}
 	defer end()
 	return c.goOn(ctx, a, spec, files)
 }
 
 // goOn is the command that a spec is of.
-func (c *attachCmd) goOn(ctx context.Context, a *app, spec *workSpec, files string) error {
+func (c *attachCmd) goOn(ctx context.Context, a *frame.App, spec *workSpec, files string) error {
 	on := onFlags{On: c.URL, accessFlags: c.accessFlags}
 	switch {
 	case spec.Kind == "diagnosis":
@@ -97,13 +98,13 @@ func (c *attachCmd) goOn(ctx context.Context, a *app, spec *workSpec, files stri
 		return s.Run(a)
 	}
 	if spec.Kind == "sums" {
-		return wrongf("%s: the chains of %s are where it was begun, which workers evaluate sums for; nothing is to be taken up here", c.Job, spec.command())
+		return frame.Wrongf("%s: the chains of %s are where it was begun, which workers evaluate sums for; nothing is to be taken up here", c.Job, spec.command())
 	}
-	return wrongf("%s: %s needs files that the server does not have; the command that submitted it goes on with it", c.Job, spec.command())
+	return frame.Wrongf("%s: %s needs files that the server does not have; the command that submitted it goes on with it", c.Job, spec.command())
 }
 
 // list prints the jobs, the latest first. The stops of a fit's chains are jobs of one name.
-func (c *attachCmd) list(ctx context.Context, a *app, server *cluster.Cluster, all []cluster.Standing) error {
+func (c *attachCmd) list(ctx context.Context, a *frame.App, server *cluster.Cluster, all []cluster.Standing) error {
 	slices.SortStableFunc(all, func(x, y cluster.Standing) int { return y.Submitted.Compare(x.Submitted) })
 	t := view.NewTable()
 	t.AppendHeader(table.Row{"job", "submitted", "command", "tasks", "done", "waiting", ""})
@@ -127,7 +128,7 @@ func (c *attachCmd) list(ctx context.Context, a *app, server *cluster.Cluster, a
 		}
 		t.AppendRow(table.Row{j.Files[0][:12], j.Submitted.Local().Format("2006-01-02 15:04"), what, j.Tasks, j.Done, j.Waiting, state})
 	}
-	_, err := io.WriteString(a.stdout, t.Render()+"\n")
+	_, err := io.WriteString(a.Stdout, t.Render()+"\n")
 	return err
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/bridge"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cmdstan"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/infer/disk"
 )
 
@@ -27,19 +28,19 @@ type bridgestanCmd struct {
 
 // Help implements kong.HelpProvider.
 func (*bridgestanCmd) Help() string {
-	return "The library has the model's density, gradient, Hessian and transforms; data are given when it is opened. It is for Linux.\n\n" + examples(
+	return "The library has the model's density, gradient, Hessian and transforms; data are given when it is opened. It is for Linux.\n\n" + frame.Examples(
 		"ppl bridgestan model.ppl                 # makes model_model.so",
 		"python -c 'import bridgestan; m = bridgestan.StanModel(\"./model_model.so\", \"data.json\")'",
 	)
 }
 
 // Run writes the library.
-func (c *bridgestanCmd) Run(a *app) error {
-	p, err := a.compileModel(c.Model, &c.includeFlags)
+func (c *bridgestanCmd) Run(a *frame.App) error {
+	p, err := compileModel(a, c.Model, &c.includeFlags)
 	if err != nil {
-		return wrong(plainPath(err))
+		return frame.Wrong(frame.PlainPath(err))
 	}
-	a.warn(p.Problems())
+	a.Warn(p.Problems())
 	from := c.Library
 	if from == "" {
 		ppl, err := os.Executable()
@@ -50,10 +51,10 @@ func (c *bridgestanCmd) Run(a *app) error {
 	}
 	library, err := disk.ReadInput(from, disk.MostRecord)
 	if err != nil {
-		return &exit{code: exitWrongInput, err: fmt.Errorf("--library %w", plainPath(err)), help: "cmd/ppl/extra/bridgestan/build.sh of the source makes the library"}
+		return &frame.Exit{Code: frame.ExitWrongInput, Err: fmt.Errorf("--library %w", frame.PlainPath(err)), Help: "cmd/ppl/extra/bridgestan/build.sh of the source makes the library"}
 	}
 	if !bytes.HasPrefix(library, []byte("\x7fELF")) {
-		return wrongf("--library %s: expected a shared library in ELF, as of Linux", from)
+		return frame.Wrongf("--library %s: expected a shared library in ELF, as of Linux", from)
 	}
 	if c.Out == "" {
 		c.Out = strings.TrimSuffix(c.Model, filepath.Ext(c.Model)) + "_model.so"
@@ -66,10 +67,10 @@ func (c *bridgestanCmd) Run(a *app) error {
 	if err := ownLibrary(c.Out); err != nil {
 		return err
 	}
-	if err := a.disk.ReplaceBytes(c.Out, b.Bytes()); err != nil {
-		return wrongf("--out %s: %w", c.Out, err)
+	if err := a.Disk.ReplaceBytes(c.Out, b.Bytes()); err != nil {
+		return frame.Wrongf("--out %s: %w", c.Out, err)
 	}
-	_, err = fmt.Fprintln(a.stdout, c.Out)
+	_, err = fmt.Fprintln(a.Stdout, c.Out)
 	return err
 }
 
@@ -80,7 +81,7 @@ func ownLibrary(out string) error {
 		return nil // what stands in the way otherwise is found at writing
 	}
 	if _, err := bridge.ReadCarried(out); err != nil {
-		return wrongf("--out %s: the file is no library that ppl bridgestan has made; choose another name, or remove it", out)
+		return frame.Wrongf("--out %s: the file is no library that ppl bridgestan has made; choose another name, or remove it", out)
 	}
 	return nil
 }

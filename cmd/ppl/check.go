@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/describe"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/pass"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -36,12 +37,12 @@ type checkCmd struct {
 var stages = []string{"ast", "types", "ir", "passes", "graph"}
 
 // Run checks each model and fails if one has errors.
-func (c *checkCmd) Run(a *app) error {
+func (c *checkCmd) Run(a *frame.App) error {
 	if c.Data == "-" && len(c.Models) > 1 {
-		return wrongf("standard input can be the data of one model only")
+		return frame.Wrongf("standard input can be the data of one model only")
 	}
 	if c.Dump != "" && !slices.Contains(stages, c.Dump) {
-		return wrongf("--dump: there is no stage %q; there are %s", c.Dump, strings.Join(stages, ", "))
+		return frame.Wrongf("--dump: there is no stage %q; there are %s", c.Dump, strings.Join(stages, ", "))
 	}
 	code := 0
 	for _, path := range c.Models {
@@ -49,26 +50,26 @@ func (c *checkCmd) Run(a *app) error {
 		if err == nil {
 			continue
 		}
-		var e *exit
+		var e *frame.Exit
 		if !errors.As(err, &e) {
 			return err
 		}
-		code = max(code, codeOf(err))
-		if e.err != nil {
-			a.showError(err)
+		code = max(code, frame.CodeOf(err))
+		if e.Err != nil {
+			a.ShowError(err)
 		}
 	}
 	if code != 0 {
-		return &exit{code: code}
+		return &frame.Exit{Code: code}
 	}
 	return nil
 }
 
 // model checks one model.
-func (c *checkCmd) model(a *app, path string) error {
-	p, err := a.compileModel(path, &c.includeFlags)
+func (c *checkCmd) model(a *frame.App, path string) error {
+	p, err := compileModel(a, path, &c.includeFlags)
 	if p == nil {
-		return wrong(plainPath(err))
+		return frame.Wrong(frame.PlainPath(err))
 	}
 	found := c.found(p)
 	if c.JSON && c.Dump == "" && !c.Info {
@@ -78,12 +79,12 @@ func (c *checkCmd) model(a *app, path string) error {
 		return err
 	}
 	if c.Dump == "ast" {
-		if _, err := fmt.Fprint(a.stdout, ast.Dump(p.AST)); err != nil {
+		if _, err := fmt.Fprint(a.Stdout, ast.Dump(p.AST)); err != nil {
 			return err
 		}
 	}
 	if found.HasErrors() {
-		return &exit{code: exitWrongInput} // they were shown
+		return &frame.Exit{Code: frame.ExitWrongInput} // they were shown
 	}
 	if err := c.stages(a, p); err != nil {
 		return err
@@ -92,7 +93,7 @@ func (c *checkCmd) model(a *app, path string) error {
 }
 
 // modelJSON prints one line about a model.
-func (c *checkCmd) modelJSON(a *app, p *lang.Program, path string, found *problem.List) error {
+func (c *checkCmd) modelJSON(a *frame.App, p *lang.Program, path string, found *problem.List) error {
 	var text bytes.Buffer
 	if err := problem.WriteJSON(&text, found, problem.Options{}); err != nil {
 		return err
@@ -110,14 +111,14 @@ func (c *checkCmd) modelJSON(a *app, p *lang.Program, path string, found *proble
 	var failed error
 	switch {
 	case found.HasErrors():
-		failed = &exit{code: exitWrongInput} // they are in the line
+		failed = &frame.Exit{Code: frame.ExitWrongInput} // they are in the line
 	case c.Data != "":
 		var m *lang.Model
-		if m, failed = a.bind(context.Background(), p, &dataSource{path: c.Data, quiet: c.Quiet}, c.options()); failed == nil {
+		if m, failed = bindModel(context.Background(), a, p, &dataSource{path: c.Data, quiet: c.Quiet}, c.options()); failed == nil {
 			line.Conditionals, line.Effects = describe.ConditionalsOf(m), describe.EffectsOf(m)
 		}
 	}
-	enc := json.NewEncoder(a.stdout)
+	enc := json.NewEncoder(a.Stdout)
 	enc.SetEscapeHTML(false)
 	return errors.Join(enc.Encode(line), failed)
 }
@@ -141,59 +142,59 @@ func (c *checkCmd) found(p *lang.Program) *problem.List {
 }
 
 // problems shows errors and warnings.
-func (c *checkCmd) problems(a *app, list *problem.List) error {
+func (c *checkCmd) problems(a *frame.App, list *problem.List) error {
 	if c.JSON {
-		return problem.WriteJSON(a.stdout, list, problem.Options{})
+		return problem.WriteJSON(a.Stdout, list, problem.Options{})
 	}
 	var b strings.Builder
 	_ = problem.WriteText(&b, list, problem.Options{}) // a Builder does not fail
-	a.stderr.Text(b.String())
+	a.Stderr.Text(b.String())
 	return nil
 }
 
 // stages prints what is asked for of a program without errors.
-func (c *checkCmd) stages(a *app, p *lang.Program) error {
+func (c *checkCmd) stages(a *frame.App, p *lang.Program) error {
 	var err error
 	switch c.Dump {
 	case "types":
-		_, err = fmt.Fprint(a.stdout, describe.TypesText(p.Info))
+		_, err = fmt.Fprint(a.Stdout, describe.TypesText(p.Info))
 	case "ir":
-		_, err = fmt.Fprint(a.stdout, ir.Dump(p.IR))
+		_, err = fmt.Fprint(a.Stdout, ir.Dump(p.IR))
 	case "passes":
 		_, err = pass.Run(p.IR, lang.Library(), pass.Options{After: func(s pass.Pass, q *ir.Program) error {
-			_, err := fmt.Fprintf(a.stdout, "after %s: %s\n%s", s.Name, s.Doc, ir.Dump(q))
+			_, err := fmt.Fprintf(a.Stdout, "after %s: %s\n%s", s.Name, s.Doc, ir.Dump(q))
 			return err
 		}})
 	}
 	if err == nil && c.Info {
-		err = describe.WriteInfo(a.stdout, p.Info)
+		err = describe.WriteInfo(a.Stdout, p.Info)
 	}
 	return err
 }
 
 // withoutData shows the full conditionals of a program that neither has data nor computes
 // any.
-func (c *checkCmd) withoutData(a *app, p *lang.Program, path string) error {
+func (c *checkCmd) withoutData(a *frame.App, p *lang.Program, path string) error {
 	if p.NeedsData() || p.AST.TransformedData != nil {
 		return nil
 	}
-	m, err := a.bind(context.Background(), p, &dataSource{}, c.options())
+	m, err := bindModel(context.Background(), a, p, &dataSource{}, c.options())
 	if err != nil {
 		return err
 	}
-	return describe.WriteConditionals(a.stdout, path, m)
+	return describe.WriteConditionals(a.Stdout, path, m)
 }
 
 // bound joins the model with its data where these are asked for.
-func (c *checkCmd) bound(a *app, p *lang.Program, path string) error {
+func (c *checkCmd) bound(a *frame.App, p *lang.Program, path string) error {
 	quiet := c.JSON || c.Info || c.Dump != "" || c.Quiet
 	if c.Data == "" && c.Dump != "graph" {
 		if !quiet {
-			if _, err := fmt.Fprintf(a.stdout, "%s: no errors\n", path); err != nil {
+			if _, err := fmt.Fprintf(a.Stdout, "%s: no errors\n", path); err != nil {
 				return err
 			}
 			ok, problems := p.Generative()
-			if err := writeGenerative(a.stdout, path, ok, problems); err != nil {
+			if err := writeGenerative(a.Stdout, path, ok, problems); err != nil {
 				return err
 			}
 			return c.withoutData(a, p, path)
@@ -204,7 +205,7 @@ func (c *checkCmd) bound(a *app, p *lang.Program, path string) error {
 	if c.Data == "" {
 		from = (&modelFlags{imputeFlag: c.imputeFlag, sourceFlags: c.sourceFlags}).dataSource(a, p, path)
 	}
-	m, err := a.bind(context.Background(), p, from, c.options())
+	m, err := bindModel(context.Background(), a, p, from, c.options())
 	if err != nil {
 		return err
 	}
@@ -213,21 +214,21 @@ func (c *checkCmd) bound(a *app, p *lang.Program, path string) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprint(a.stdout, text)
+		_, err = fmt.Fprint(a.Stdout, text)
 		return err
 	}
 	if err := m.CheckMethods(); err != nil {
-		return wrong(err)
+		return frame.Wrong(err)
 	}
 	if quiet {
 		return nil
 	}
-	_, err = fmt.Fprintf(a.stdout, "%s: no errors; %d unconstrained parameters, %d values a draw\n", path, m.Dim(), len(m.Columns()))
+	_, err = fmt.Fprintf(a.Stdout, "%s: no errors; %d unconstrained parameters, %d values a draw\n", path, m.Dim(), len(m.Columns()))
 	if err != nil {
 		return err
 	}
-	if err := a.checkGenerative(path, m, c.seedOr(1)); err != nil {
+	if err := checkGenerative(a, path, m, c.seedOr(1)); err != nil {
 		return err
 	}
-	return describe.WriteConditionals(a.stdout, path, m)
+	return describe.WriteConditionals(a.Stdout, path, m)
 }

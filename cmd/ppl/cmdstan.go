@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cmdstan"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/system"
 )
 
@@ -22,7 +23,7 @@ type cmdstanCmd struct {
 // Help implements kong.HelpProvider.
 func (*cmdstanCmd) Help() string {
 	return "The folder holds bin/stanc, bin/stansummary, bin/diagnose, a makefile and an example. Programs that\n" +
-		"use CmdStan find ppl in it: models are compiled by make, and run with CmdStan's arguments.\n\n" + examples(
+		"use CmdStan find ppl in it: models are compiled by make, and run with CmdStan's arguments.\n\n" + frame.Examples(
 		"ppl cmdstan ~/.cmdstan/cmdstan-2.37.0    # where CmdStanPy looks",
 		"ppl cmdstan ~/.cmdstan/cmdstan-2.37.0 && make -C ~/.cmdstan/cmdstan-2.37.0 examples/bernoulli/bernoulli",
 		"CMDSTAN=~/.cmdstan/cmdstan-2.37.0 Rscript fit.R   # CmdStanR, and brms with backend = \"cmdstanr\"",
@@ -30,15 +31,15 @@ func (*cmdstanCmd) Help() string {
 }
 
 // Run lays out the folder.
-func (c *cmdstanCmd) Run(a *app) error {
+func (c *cmdstanCmd) Run(a *frame.App) error {
 	ppl, err := ownPath()
 	if err != nil {
 		return err
 	}
 	if info, err := os.Stat(c.Dir); err == nil && !info.IsDir() {
-		return wrongf("%s is a file, not a folder", c.Dir)
+		return frame.Wrongf("%s is a file, not a folder", c.Dir)
 	}
-	l := a.listing(c.Dir, false)
+	l := listingOf(a, c.Dir, false)
 	names, err := cmdstan.Layout(c.Dir, ppl, l.makeWay)
 	if err != nil {
 		return unwritable(err, c.Dir, "")
@@ -50,7 +51,7 @@ func (c *cmdstanCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	a.say("written: %s; tell programs of it by the environment variable CMDSTAN", dir)
+	a.Say("written: %s; tell programs of it by the environment variable CMDSTAN", dir)
 	return nil
 }
 
@@ -71,13 +72,13 @@ type cmdstanToolCmd struct {
 
 // Help implements kong.HelpProvider.
 func (*cmdstanToolCmd) Help() string {
-	return examples("ppl cmdstan-tool stanc --info model.stan", "ppl cmdstan-tool stansummary fit/chain-1.csv fit/chain-2.csv")
+	return frame.Examples("ppl cmdstan-tool stanc --info model.stan", "ppl cmdstan-tool stansummary fit/chain-1.csv fit/chain-2.csv")
 }
 
 // Run runs the program with its own exit codes.
-func (c *cmdstanToolCmd) Run(a *app) error {
+func (c *cmdstanToolCmd) Run(a *frame.App) error {
 	if len(c.Args) == 0 {
-		return wrongf("cmdstan-tool is for the folder that ppl cmdstan lays out")
+		return frame.Wrongf("cmdstan-tool is for the folder that ppl cmdstan lays out")
 	}
 	ppl, err := ownPath()
 	if err != nil {
@@ -85,8 +86,8 @@ func (c *cmdstanToolCmd) Run(a *app) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), system.Endings()...)
 	defer stop()
-	if code := cmdstan.Run(ctx, ppl, c.Args[0], c.Args[1:], a.raw, a.stderr); code != 0 {
-		return &exit{code: code}
+	if code := cmdstan.Run(ctx, ppl, c.Args[0], c.Args[1:], a.Raw, a.Stderr); code != 0 {
+		return &frame.Exit{Code: code}
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/tables"
 	"github.com/seed-12b88e03/ppl/ir/data"
 )
@@ -29,7 +30,7 @@ type columnsCmd struct {
 // Help implements kong.HelpProvider.
 func (*columnsCmd) Help() string {
 	return "The file is given as --data to any command. Its numbers are read from the disk when they are needed, so it may be larger than memory. It is\n" +
-		"not written over: remove the one that is there first. It must not be changed while a command uses it.\n\n" + examples(
+		"not written over: remove the one that is there first. It must not be changed while a command uses it.\n\n" + frame.Examples(
 		"ppl columns rows.csv",
 		"ppl run model.ppl --data rows.columns,sizes.json",
 		"ppl columns rows.parquet --only y,x.1,x.2 --out /large/rows.columns",
@@ -37,32 +38,32 @@ func (*columnsCmd) Help() string {
 }
 
 // Run writes the file.
-func (c *columnsCmd) Run(a *app) error {
+func (c *columnsCmd) Run(a *frame.App) error {
 	memory, err := size("memory", c.Memory)
 	if err != nil {
 		return err
 	}
 	out := cmp.Or(c.Out, strings.TrimSuffix(c.Table, filepath.Ext(c.Table))+".columns")
 	if filepath.Ext(out) != ".columns" {
-		return wrongf("--out %s: expected a name that ends in .columns", out)
+		return frame.Wrongf("--out %s: expected a name that ends in .columns", out)
 	}
 	f := data.FormatOf(c.Table, tables.Formats()...)
 	if f == nil {
-		return wrongf("%s: expected a table, .csv, .tsv, .parquet or .arrow; JSON is read whole", c.Table)
+		return frame.Wrongf("%s: expected a table, .csv, .tsv, .parquet or .arrow; JSON is read whole", c.Table)
 	}
 	if _, err := os.Lstat(out); !errors.Is(err, fs.ErrNotExist) {
 		if err != nil {
-			return wrong(plainPath(err))
+			return frame.Wrong(frame.PlainPath(err))
 		}
-		return wrongf("%s is there already, and is not written over; remove it, or give --out another name", out)
+		return frame.Wrongf("%s is there already, and is not written over; remove it, or give --out another name", out)
 	}
 	if _, err := os.Stat(c.Table); err != nil {
-		return wrong(plainPath(err))
+		return frame.Wrong(frame.PlainPath(err))
 	}
-	ctx, stop := untilInterrupt(nil, a.stopping(c.Quiet))
+	ctx, stop := frame.UntilInterrupt(nil, a.Stopping(c.Quiet))
 	defer stop()
 	var reading error // as opposed to writing
-	err = a.disk.Replace(out, func(w io.Writer) error {
+	err = a.Disk.Replace(out, func(w io.Writer) error {
 		full := &failing{ctx: ctx, w: w}
 		err := tables.WriteColumns(full, c.Table, c.Only, memory, *f)
 		if full.err == nil {
@@ -72,13 +73,13 @@ func (c *columnsCmd) Run(a *app) error {
 	})
 	switch {
 	case ctx.Err() != nil && err != nil:
-		return endedEarly(ctx)
+		return frame.EndedEarly(ctx)
 	case reading != nil:
-		return wrong(plainPath(reading))
+		return frame.Wrong(frame.PlainPath(reading))
 	case err != nil:
-		return &exit{code: exitFailed, err: fmt.Errorf("%s cannot be written: %w", out, err)}
+		return &frame.Exit{Code: frame.ExitFailed, Err: fmt.Errorf("%s cannot be written: %w", out, err)}
 	case !c.Quiet:
-		a.say("written: %s", out)
+		a.Say("written: %s", out)
 	}
 	return nil
 }

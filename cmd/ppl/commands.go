@@ -7,21 +7,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
-	"time"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/repl"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/tables"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/ir/bind"
 	"github.com/seed-12b88e03/ppl/ir/data"
 	"github.com/seed-12b88e03/ppl/lang"
-	"github.com/seed-12b88e03/ppl/lang/problem"
 	"github.com/seed-12b88e03/ppl/lang/source"
 )
 
@@ -72,17 +69,17 @@ type helpCmd struct {
 }
 
 // Run prints the help.
-func (c *helpCmd) Run(a *app) error {
+func (c *helpCmd) Run(a *frame.App) error {
 	if c.Man {
-		return a.manualPage(strings.Join(c.Command, " "))
+		return manualPage(a, strings.Join(c.Command, " "))
 	}
 	if len(c.Command) == 1 {
 		if text := topic(c.Command[0]); text != "" {
-			_, err := io.WriteString(a.stdout, text)
+			_, err := io.WriteString(a.Stdout, text)
 			return err
 		}
 	}
-	return a.command(append(c.Command, "--help"))
+	return runCommand(a, append(c.Command, "--help"))
 }
 
 // modelFlags are the flags of commands that read a model with its data.
@@ -115,14 +112,14 @@ type givenProgram struct {
 func (f *includeFlags) options() (lang.Options, error) {
 	if f.IncludeRoot != "" {
 		if info, err := os.Stat(f.IncludeRoot); err != nil || !info.IsDir() {
-			return lang.Options{}, wrongf("--include-root: %s is no folder", f.IncludeRoot)
+			return lang.Options{}, frame.Wrongf("--include-root: %s is no folder", f.IncludeRoot)
 		}
 	}
 	return lang.Options{Include: f.Include, IncludeRoot: f.IncludeRoot}, nil
 }
 
 // compileModel reads a model from a file, or from standard input where path is "-".
-func (a *app) compileModel(path string, from *includeFlags) (*lang.Program, error) {
+func compileModel(a *frame.App, path string, from *includeFlags) (*lang.Program, error) {
 	if g := from.given; g != nil {
 		return lang.Compile(g.name, g.text, lang.Options{Included: g.included})
 	}
@@ -133,11 +130,11 @@ func (a *app) compileModel(path string, from *includeFlags) (*lang.Program, erro
 	if path != "-" {
 		return lang.CompileFile(path, o)
 	}
-	if a.stdinTaken {
+	if a.StdinTaken {
 		return nil, errStdinTwice
 	}
-	a.stdinTaken = true
-	text, err := lang.ReadSource(a.stdin)
+	a.StdinTaken = true
+	text, err := lang.ReadSource(a.Stdin)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", stdinName, err)
 	}
@@ -171,39 +168,15 @@ func (f *engineFlags) options(seed uint64) lang.BindOptions {
 }
 
 // compile reads a model and shows its warnings.
-func (f *sourceFlags) compile(a *app, path string) (*lang.Program, error) {
-	p, err := a.compileModel(path, &f.includeFlags)
+func (f *sourceFlags) compile(a *frame.App, path string) (*lang.Program, error) {
+	p, err := compileModel(a, path, &f.includeFlags)
 	if err != nil {
-		return nil, wrong(plainPath(err))
+		return nil, frame.Wrong(frame.PlainPath(err))
 	}
 	if !f.Quiet {
-		a.warn(p.Problems())
+		a.Warn(p.Problems())
 	}
 	return p, nil
-}
-
-// warn shows problems that do not stop the command.
-func (a *app) warn(problems *problem.List) {
-	if problems.Len() == 0 {
-		return
-	}
-	var b strings.Builder
-	_ = problem.WriteText(&b, problems, problem.Options{}) // a Builder does not fail
-	a.stderr.Text(b.String())
-}
-
-// plainPath turns the operating system's wording about a file into ours.
-func plainPath(err error) error {
-	var p *fs.PathError
-	switch {
-	case !errors.As(err, &p):
-		return err
-	case p.Path == "":
-		return errors.New("the name of a file is empty")
-	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s: there is no such file", p.Path)
-	}
-	return fmt.Errorf("%s: %w", p.Path, p.Err)
 }
 
 // stdinName is what messages call the model or the data of standard input.
@@ -223,7 +196,7 @@ type dataSource struct {
 }
 
 // dataSource is the file of the flag, or the one beside the model.
-func (f *modelFlags) dataSource(a *app, p *lang.Program, model string) *dataSource {
+func (f *modelFlags) dataSource(a *frame.App, p *lang.Program, model string) *dataSource {
 	if f.Data != "" || !p.NeedsData() || f.given != nil {
 		return &dataSource{path: f.Data, quiet: f.Quiet, impute: f.Impute}
 	}
@@ -232,32 +205,33 @@ func (f *modelFlags) dataSource(a *app, p *lang.Program, model string) *dataSour
 		return &dataSource{}
 	}
 	if !f.Quiet {
-		a.say("data: %s", beside)
+		a.Say("data: %s", beside)
 	}
 	return &dataSource{path: beside, impute: f.Impute}
 }
 
 // read reads the variables that the program declares.
-func (d *dataSource) read(a *app, p *lang.Program) (*data.Set, error) {
+func (d *dataSource) read(a *frame.App, p *lang.Program) (*data.Set, error) {
 	switch d.path {
 	case "":
 		return &data.Set{}, nil
 	case "-":
-		if a.stdinTaken {
-			return nil, wrong(errStdinTwice)
+		if a.StdinTaken {
+			return nil, frame.Wrong(errStdinTwice)
 		}
-		a.stdinTaken = true
-		if f, ok := a.stdin.(*os.File); ok && repl.Width(f) > 0 {
-			a.say("data: standard input; Ctrl-D in a line of its own ends them")
+		a.StdinTaken = true
+		if f, ok := a.Stdin.(*os.File); ok && repl.Width(f) > 0 {
+			a.Say("data: standard input; Ctrl-D in a line of its own ends them")
 		}
-		s, text, err := data.ReadOnce(a.stdin, stdinName, p.WantsData)
+		s, text, err := data.ReadOnce(a.Stdin, stdinName, p.WantsData)
 		d.text = text
-		return a.dataRead(s, err)
+		return dataRead(a, s, err)
 	}
 	if info, err := os.Stat(d.path); err == nil && !info.Mode().IsRegular() && !info.IsDir() { // it can be read once
 		return d.readOnce(a, p)
 	}
-	s, err := a.dataRead(p.ReadDataFile(d.path, tables.Formats()...))
+	s, err := p.ReadDataFile(d.path, tables.Formats()...)
+	s, err = dataRead(a, s, err)
 	if err != nil {
 		return nil, err
 	}
@@ -266,25 +240,25 @@ func (d *dataSource) read(a *app, p *lang.Program) (*data.Set, error) {
 	}
 	if !d.quiet {
 		for _, r := range s.Remarks {
-			a.say("data: %s", r)
+			a.Say("data: %s", r)
 		}
 	}
 	return s, nil
 }
 
 // readOnce reads JSON from what is no file, such as a pipe, and keeps the text for its digest.
-func (d *dataSource) readOnce(a *app, p *lang.Program) (*data.Set, error) {
+func (d *dataSource) readOnce(a *frame.App, p *lang.Program) (*data.Set, error) {
 	if data.HoldTable(d.path, tables.Formats()...) {
-		return nil, wrongf("%s: a table must be a file; this is a pipe or a device", d.path)
+		return nil, frame.Wrongf("%s: a table must be a file; this is a pipe or a device", d.path)
 	}
 	f, err := os.Open(d.path)
 	if err != nil {
-		return nil, wrong(plainPath(err))
+		return nil, frame.Wrong(frame.PlainPath(err))
 	}
 	defer f.Close()
 	s, text, err := data.ReadOnce(f, d.path, p.WantsData)
 	d.text = text
-	return a.dataRead(s, err)
+	return dataRead(a, s, err)
 }
 
 // sameGroups refuses texts in another table than a fit's, which may number groups in another way.
@@ -297,19 +271,19 @@ func (d *dataSource) sameGroups(s *data.Set) error {
 			continue
 		}
 		if here, err := digest(d.path); err != nil || !sameSource(here, d.fit) {
-			return errors.Join(err, wrongf("%s: the groups of %s are texts, which another table than the fit's (%s) may number in another way; write their numbers", d.path, v.Name, shown(d.fit)))
+			return errors.Join(err, frame.Wrongf("%s: the groups of %s are texts, which another table than the fit's (%s) may number in another way; write their numbers", d.path, v.Name, shown(d.fit)))
 		}
 	}
 	return nil
 }
 
 // dataRead is a data set that was read, with a remark on what it could not hold.
-func (a *app) dataRead(s *data.Set, err error) (*data.Set, error) {
+func dataRead(a *frame.App, s *data.Set, err error) (*data.Set, error) {
 	if err != nil {
-		return nil, wrong(plainPath(err))
+		return nil, frame.Wrong(frame.PlainPath(err))
 	}
 	if first := s.First; s.Vanished > 0 {
-		a.say("%s:%d:%d: warning: %s: %s is too small for a number and is read as 0%s", s.File, first.Pos.Line, first.Pos.Column, first.Variable, first.Text, others(s.Vanished-1))
+		a.Say("%s:%d:%d: warning: %s: %s is too small for a number and is read as 0%s", s.File, first.Pos.Line, first.Pos.Column, first.Variable, first.Text, others(s.Vanished-1))
 	}
 	return s, nil
 }
@@ -345,114 +319,28 @@ func misnamed(err error) bool {
 	return errors.As(err, &unknown)
 }
 
-// bind reads the data and joins them with the program, until ctx ends.
-func (a *app) bind(ctx context.Context, p *lang.Program, from *dataSource, o lang.BindOptions) (*lang.Model, error) {
-	in, err := whileWaiting(ctx, func() (*data.Set, error) { return from.read(a, p) })
+// bindModel reads the data and joins them with the program, until ctx ends.
+func bindModel(ctx context.Context, a *frame.App, p *lang.Program, from *dataSource, o lang.BindOptions) (*lang.Model, error) {
+	in, err := frame.WhileWaiting(ctx, func() (*data.Set, error) { return from.read(a, p) })
 	if err != nil {
 		return nil, err
 	}
-	o.Print, o.Impute = a.print, from.impute
-	m, err := whileWaiting(ctx, func() (*lang.Model, error) { return p.BindContext(ctx, in, o) })
+	o.Print, o.Impute = a.Print, from.impute
+	m, err := frame.WhileWaiting(ctx, func() (*lang.Model, error) { return p.BindContext(ctx, in, o) })
 	var misfit *lang.DataError
 	switch {
 	case misnamed(err):
-		return nil, wrongf("--impute: %w", err)
+		return nil, frame.Wrongf("--impute: %w", err)
 	case err != nil && ctx.Err() != nil:
-		return nil, endedEarly(ctx)
+		return nil, frame.EndedEarly(ctx)
 	case errors.As(err, &misfit) && from.path == "":
-		return nil, &exit{code: exitWrongInput, err: err, help: "no data were given: use --data FILE, or put them in NAME.json beside NAME.ppl"}
+		return nil, &frame.Exit{Code: frame.ExitWrongInput, Err: err, Help: "no data were given: use --data FILE, or put them in NAME.json beside NAME.ppl"}
 	case err != nil:
-		return nil, wrong(err)
+		return nil, frame.Wrong(err)
 	}
 	bind.Within(ctx, m.Bound())
 	return m, nil
 }
-
-// stopGrace is how long what is at work when a command is to stop may take to end by itself; fitGrace is that of fits,
-// and judgeGrace that of diagnoses, which judge what was done before they end.
-const (
-	stopGrace  = 300 * time.Millisecond
-	fitGrace   = 500 * time.Millisecond
-	judgeGrace = 3 * time.Second
-)
-
-// A leftError is that of a command which ctx ended while its work, which was left, still goes on.
-type leftError struct{ error }
-
-func (e leftError) Unwrap() error { return e.error }
-
-func isLeft(err error) bool {
-	_, left := errors.AsType[leftError](err)
-	return left
-}
-
-// whileWaiting is what work returns, or the error of ctx if that ends stopGrace before: a pipe may never end, a large
-// file takes its time, and one call of a library, such as the eigenvalues of a large matrix, cannot be left half-way.
-// What is still at work then ends with the program, so what it writes must be such as outlasts a kill.
-func whileWaiting[T any](ctx context.Context, work func() (T, error)) (T, error) {
-	return withGrace(ctx, stopGrace, never, work)
-}
-
-func never() bool { return false }
-
-// withGrace is whileWaiting with another grace, and waits where stays says after it that there are results to wait for.
-func withGrace[T any](ctx context.Context, grace time.Duration, stays func() bool, work func() (T, error)) (T, error) {
-	type outcome struct {
-		value T
-		err   error
-		fault *fault
-	}
-	done := make(chan outcome, 1)
-	go func() {
-		var out outcome
-		defer func() {
-			if v := recover(); v != nil { // is of the command, which reports it
-				out.fault = &fault{v, debug.Stack()}
-			}
-			done <- out
-		}()
-		out.value, out.err = work()
-	}()
-	late := make(chan struct{})
-	defer context.AfterFunc(ctx, func() {
-		if time.Sleep(grace); !stays() {
-			close(late)
-		}
-	})()
-	select {
-	case out := <-done:
-		if out.fault != nil {
-			panic(out.fault)
-		}
-		return out.value, out.err
-	case <-late:
-		var none T
-		return none, leftError{endedEarly(ctx)}
-	}
-}
-
-// A fault is a panic of another goroutine, and where it was.
-type fault struct {
-	value any
-	stack []byte
-}
-
-// asked is the error of a question about a model that takes its time, without an answer.
-func asked(ctx context.Context, question func() error) error {
-	_, err := whileWaiting(ctx, func() (struct{}, error) { return struct{}{}, question() })
-	return err
-}
-
-// orEnded is the error of a question about a model: that of ctx, where it has ended.
-func orEnded(ctx context.Context, err error) error {
-	if err != nil && ctx.Err() != nil {
-		return endedEarly(ctx)
-	}
-	return wrong(err)
-}
-
-// print shows the text of a print statement.
-func (a *app) print(text string) { a.stderr.Text(text + "\n") }
 
 // drawnSeed is a seed for who gives none: one that other programs take, too.
 func drawnSeed() uint64 { return 1 + uint64(rand.Uint32N(1<<31-1)) }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	comparison "github.com/seed-12b88e03/ppl/diagnose/compare"
@@ -32,34 +33,34 @@ type compareCmd struct {
 }
 
 // Run prints the comparison.
-func (c *compareCmd) Run(a *app) error {
+func (c *compareCmd) Run(a *frame.App) error {
 	switch {
 	case c.Jobs < 0:
-		return wrongf("--jobs must not be negative, found %d", c.Jobs)
+		return frame.Wrongf("--jobs must not be negative, found %d", c.Jobs)
 	case len(c.Paths) < 2:
-		return wrongf("a comparison needs two fits or more, found %s alone", c.Paths[0])
+		return frame.Wrongf("a comparison needs two fits or more, found %s alone", c.Paths[0])
 	}
 	if err := c.without(map[string]bool{"jobs": c.Jobs != 0}); err != nil {
 		return err
 	}
-	ctx, stop := untilInterrupt(nil, a.stopping(false))
+	ctx, stop := frame.UntilInterrupt(nil, a.Stopping(false))
 	defer stop()
 	v, err := c.compare(ctx, a)
 	if err != nil {
 		return err
 	}
 	if c.JSON {
-		err = writeVerdicts(a.stdout, []*diagnose.Verdict{v})
+		err = writeVerdicts(a.Stdout, []*diagnose.Verdict{v})
 	} else {
 		err = (&diagnoseCmd{ColorFlag: c.ColorFlag}).show(a, v)
 	}
 	if err == nil && c.Strict && (v.Severity == diagnose.Warning || v.Severity == diagnose.Bad) {
-		return &exit{code: exitStrict}
+		return &frame.Exit{Code: frame.ExitStrict}
 	}
 	return err
 }
 
-func (c *compareCmd) compare(ctx context.Context, a *app) (*diagnose.Verdict, error) {
+func (c *compareCmd) compare(ctx context.Context, a *frame.App) (*diagnose.Verdict, error) {
 	var fits []lang.Compared
 	var models []*fittedModel
 	o := lang.CompareOptions{Jobs: orProcessors(c.Jobs), LogLik: c.LogLik}
@@ -84,15 +85,15 @@ func (c *compareCmd) compare(ctx context.Context, a *app) (*diagnose.Verdict, er
 			return out, c.lost
 		}
 	}
-	v, err := whileWaiting(ctx, func() (*diagnose.Verdict, error) { return lang.Compare(ctx, fits, o) })
+	v, err := frame.WhileWaiting(ctx, func() (*diagnose.Verdict, error) { return lang.Compare(ctx, fits, o) })
 	var different *lang.DifferentDataError
 	switch {
 	case c.lost != nil:
 		return nil, c.lost
 	case ctx.Err() != nil:
-		return nil, endedEarly(ctx)
+		return nil, frame.EndedEarly(ctx)
 	case errors.As(err, &different):
-		return nil, wrong(err)
+		return nil, frame.Wrong(err)
 	case err != nil:
 		return nil, err
 	}
@@ -102,10 +103,10 @@ func (c *compareCmd) compare(ctx context.Context, a *app) (*diagnose.Verdict, er
 
 // withoutModelFlag is an error whose help does not name --model, which is for commands that take one fit.
 func withoutModelFlag(err error) error {
-	var e *exit
-	if errors.As(err, &e) && strings.HasPrefix(e.help, "--model ") {
+	var e *frame.Exit
+	if errors.As(err, &e) && strings.HasPrefix(e.Help, "--model ") {
 		other := *e
-		other.help = "put the file back as it was, or run this in the folder in which the fit was made: models of several fits are found there alone"
+		other.Help = "put the file back as it was, or run this in the folder in which the fit was made: models of several fits are found there alone"
 		return &other
 	}
 	return err

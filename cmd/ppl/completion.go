@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 )
 
 // completionCmd prints a completion script.
@@ -18,13 +20,13 @@ type completionCmd struct {
 }
 
 // Run prints the script.
-func (c *completionCmd) Run(a *app) error {
+func (c *completionCmd) Run(a *frame.App) error {
 	parser, err := newParser(a)
 	if err != nil {
 		return err
 	}
 	write := map[string]func([]*kong.Node) string{"bash": bashScript, "zsh": zshScript, "fish": fishScript}[c.Shell]
-	_, err = io.WriteString(a.raw, write(visible(parser.Model.Children)))
+	_, err = io.WriteString(a.Raw, write(visible(parser.Model.Children)))
 	return err
 }
 

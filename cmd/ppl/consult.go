@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -38,7 +39,7 @@ func (s *diagnosing) consult(ctx context.Context) ([]*diagnose.Verdict, error) {
 		}
 		show, end := s.progress(m.Name())
 		o := lang.ConsultOptions{Budget: budget, Line: s.line(m), RunOptions: lang.RunOptions{Seed: s.seedOf(m), Jobs: s.jobs(), Observer: show, Shared: shared, Leave: true}}
-		k, err := withGrace(ctx, judgeGrace, never, func() (*lang.Consultation, error) {
+		k, err := frame.WithGrace(ctx, frame.JudgeGrace, frame.Never, func() (*lang.Consultation, error) {
 			k, err := s.model.NewConsultation(m, o)
 			if err == nil {
 				err = k.Run(ctx)

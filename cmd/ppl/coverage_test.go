@@ -13,20 +13,22 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 )
 
 // codesOf are the exit codes that scripts must show of a command, beside 0 and 2.
 var codesOf = map[string][]int{
-	"run":      {exitFailed, exitStrict, exitInterrupted},
-	"diagnose": {exitFailed, exitStrict, exitInterrupted},
-	"generate": {exitFailed, exitInterrupted},
-	"simulate": {exitFailed},
-	"density":  {exitFailed},
-	"loo":      {exitStrict},
-	"summary":  {exitStrict},
-	"fmt":      {exitFailed},
-	"lsp":      {exitFailed},
-	"repl":     {exitFailed},
+	"run":      {frame.ExitFailed, frame.ExitStrict, frame.ExitInterrupted},
+	"diagnose": {frame.ExitFailed, frame.ExitStrict, frame.ExitInterrupted},
+	"generate": {frame.ExitFailed, frame.ExitInterrupted},
+	"simulate": {frame.ExitFailed},
+	"density":  {frame.ExitFailed},
+	"loo":      {frame.ExitStrict},
+	"summary":  {frame.ExitStrict},
+	"fmt":      {frame.ExitFailed},
+	"lsp":      {frame.ExitFailed},
+	"repl":     {frame.ExitFailed},
 }
 
 // A use is a line of a script that runs ppl.
@@ -55,7 +57,7 @@ func TestScriptsCoverCommands(t *testing.T) {
 		}
 		all = append(all, usesOf(filepath.Base(script), string(text))...)
 	}
-	parser, err := newParser(newApp(strings.NewReader(""), io.Discard, io.Discard))
+	parser, err := newParser(frame.NewApp(strings.NewReader(""), io.Discard, io.Discard))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +71,7 @@ func TestScriptsCoverCommands(t *testing.T) {
 		if !slices.ContainsFunc(uses, func(u use) bool { return slices.Contains(u.args, "--help") && u.code == 0 && u.checked }) {
 			t.Errorf("ppl %s --help: no script looks at it", command.Name)
 		}
-		for _, code := range append([]int{0, exitWrongInput}, codesOf[command.Name]...) {
+		for _, code := range append([]int{0, frame.ExitWrongInput}, codesOf[command.Name]...) {
 			if !slices.ContainsFunc(uses, func(u use) bool { return u.code == code }) {
 				t.Errorf("ppl %s: no script wants exit code %d", command.Name, code)
 			}
@@ -89,7 +91,7 @@ func flagIsCovered(t *testing.T, command string, f *kong.Flag, uses []use) {
 	long, short, wrong := false, f.Short == 0, false
 	for _, u := range uses {
 		value, ok := u.value(f)
-		ran := u.code == 0 || u.code == exitStrict || u.code == exitInterrupted
+		ran := u.code == 0 || u.code == frame.ExitStrict || u.code == frame.ExitInterrupted
 		long = long || ok && ran && u.checked
 		short = short || ran && u.checked && slices.Contains(u.args, "-"+string(f.Short))
 		wrong = wrong || ok && !ran && (strings.Contains(u.stderr, "--"+f.Name) || len(value) > 2 && strings.Contains(u.stderr, value))
@@ -164,7 +166,7 @@ func runs(w []string) (code int, args []string, ok bool) {
 		code, _ = strconv.Atoi(w[1])
 		w = w[2:]
 	case w[0] == "interrupted" && len(w) > 3:
-		code, w = exitInterrupted, w[3:]
+		code, w = frame.ExitInterrupted, w[3:]
 	case w[0] == "background" && len(w) > 3:
 		w = w[3:]
 	case w[0] == "limited":
@@ -240,7 +242,7 @@ exec ppl run m
 		{at: "s:2", args: []string{"run", "a model", "--draws=3", "-q"}, checked: true},
 		{at: "s:6", args: []string{"run", "m", "--strict"}, code: 3, checked: true},
 		{at: "s:7", args: []string{"run", "m", "--draws", "two"}, code: -1, checked: true, stderr: "--draws: .*two\n"},
-		{at: "s:10", args: []string{"run", "m"}, code: exitInterrupted},
+		{at: "s:10", args: []string{"run", "m"}, code: frame.ExitInterrupted},
 		{at: "s:11", args: []string{"run", "m", "--time-limit", "500ms"}},
 	}
 	if len(got) != len(want) {

@@ -10,6 +10,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -44,14 +45,14 @@ type checkReport struct {
 }
 
 // Run prints one JSON line for each point.
-func (c *densityCmd) Run(a *app) error {
-	restoreGC := relaxGC()
+func (c *densityCmd) Run(a *frame.App) error {
+	restoreGC := frame.RelaxGC()
 	defer restoreGC()
 	p, err := c.compile(a, c.Model)
 	if err != nil {
 		return err
 	}
-	m, err := a.bind(context.Background(), p, c.dataSource(a, p, c.Model), c.options(c.seedOr(1)))
+	m, err := bindModel(context.Background(), a, p, c.dataSource(a, p, c.Model), c.options(c.seedOr(1)))
 	if err != nil {
 		return err
 	}
@@ -60,7 +61,7 @@ func (c *densityCmd) Run(a *app) error {
 		return err
 	}
 	target := m.Density(!c.NoJacobian, c.Propto)
-	enc := json.NewEncoder(a.stdout)
+	enc := json.NewEncoder(a.Stdout)
 	enc.SetEscapeHTML(false)
 	failed := error(nil)
 	for i, q := range points {
@@ -89,7 +90,7 @@ func (c *densityCmd) points(m *lang.Model) ([][]float64, error) {
 	for _, s := range sets {
 		q, err := m.Point(s)
 		if err != nil {
-			return nil, wrong(err)
+			return nil, frame.Wrong(err)
 		}
 		out = append(out, q)
 	}
@@ -113,10 +114,10 @@ func (c *densityCmd) evaluate(t infer.Target, m *lang.Model, q []float64) (point
 	if c.Check {
 		r.Check = compare(t, m.UnconstrainedNames(), q, grad, max(tolerance, min(m.LoosestTolerance(), mostTolerance)))
 		if !r.Check.OK {
-			err = &exit{
-				code: exitFailed,
-				err:  r.Check.failure(),
-				help: "where an ODE is solved, both are only as exact as the tolerances given to the solver; at an edge of the support there are no differences",
+			err = &frame.Exit{
+				Code: frame.ExitFailed,
+				Err:  r.Check.failure(),
+				Help: "where an ODE is solved, both are only as exact as the tolerances given to the solver; at an edge of the support there are no differences",
 			}
 		}
 	}

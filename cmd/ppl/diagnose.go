@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
@@ -48,20 +49,20 @@ type diagnoseCmd struct {
 }
 
 // Run prints the verdicts.
-func (c *diagnoseCmd) Run(a *app) error {
-	restoreGC := relaxGC()
+func (c *diagnoseCmd) Run(a *frame.App) error {
+	restoreGC := frame.RelaxGC()
 	defer restoreGC()
 	if c.Jobs < 0 {
-		return wrongf("--jobs must not be negative, found %d", c.Jobs)
+		return frame.Wrongf("--jobs must not be negative, found %d", c.Jobs)
 	}
 	if err := checkLimit(c.TimeLimit); err != nil {
 		return err
 	}
 	if c.Budget != nil && *c.Budget <= 0 {
-		return wrongf("--budget must be positive, found %s", *c.Budget)
+		return frame.Wrongf("--budget must be positive, found %s", *c.Budget)
 	}
 	if c.Resume && c.Out == "" {
-		return wrongf("--resume needs --out DIR: the folder of the diagnoses to go on with")
+		return frame.Wrongf("--resume needs --out DIR: the folder of the diagnoses to go on with")
 	}
 	if err := c.validate(c.Out, map[string]bool{"json": c.JSON, "strict": c.Strict}); err != nil {
 		return err
@@ -78,13 +79,13 @@ func (c *diagnoseCmd) Run(a *app) error {
 			return err
 		}
 	}
-	ctx, stop := untilInterrupt(c.TimeLimit, a.stopping(c.Quiet))
+	ctx, stop := frame.UntilInterrupt(c.TimeLimit, a.Stopping(c.Quiet))
 	defer stop()
 	return c.judge(ctx, a)
 }
 
 // judge prints and keeps the verdicts on a model or on fits.
-func (c *diagnoseCmd) judge(ctx context.Context, a *app) error {
+func (c *diagnoseCmd) judge(ctx context.Context, a *frame.App) error {
 	info, err := os.Stat(c.Paths[0])
 	if err == nil && info.IsDir() || strings.HasSuffix(c.Paths[0], ".csv") {
 		verdicts, err := c.ofFits(a)
@@ -94,7 +95,7 @@ func (c *diagnoseCmd) judge(ctx context.Context, a *app) error {
 		return c.conclude(ctx, a, verdicts)
 	}
 	if len(c.Paths) > 1 {
-		return wrongf("ppl diagnose takes one model, found %d", len(c.Paths))
+		return frame.Wrongf("ppl diagnose takes one model, found %d", len(c.Paths))
 	}
 	s, err := c.prepare(ctx, a)
 	if err != nil {
@@ -114,7 +115,7 @@ func (c *diagnoseCmd) judge(ctx context.Context, a *app) error {
 }
 
 // ofFits are the findings of fits on disk, as verdicts.
-func (c *diagnoseCmd) ofFits(a *app) ([]*diagnose.Verdict, error) {
+func (c *diagnoseCmd) ofFits(a *frame.App) ([]*diagnose.Verdict, error) {
 	for _, f := range []struct {
 		name  string
 		given bool
@@ -123,10 +124,10 @@ func (c *diagnoseCmd) ofFits(a *app) ([]*diagnose.Verdict, error) {
 		{"data", c.Data != ""}, {"include", len(c.Include) > 0}, {"seed", c.Seed != nil}, {"resume", c.Resume}, {"shard", c.Shard != ""}, {"on", c.On != ""}, {"budget", c.Budget != nil}, {"time-limit", c.TimeLimit != nil},
 	} {
 		if f.given {
-			return nil, wrongf("--%s needs a model, found a fit: %s", f.name, c.Paths[0])
+			return nil, frame.Wrongf("--%s needs a model, found a fit: %s", f.name, c.Paths[0])
 		}
 	}
-	fits, err := a.readFits(c.Paths, c.Quiet)
+	fits, err := readFits(a, c.Paths, c.Quiet)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +147,7 @@ func (c *diagnoseCmd) ofFits(a *app) ([]*diagnose.Verdict, error) {
 // A diagnosing is a run of ppl diagnose after its arguments have been understood.
 type diagnosing struct {
 	*diagnoseCmd
-	app     *app
+	app     *frame.App
 	program *lang.Program
 	model   *lang.Model
 	seed    uint64
@@ -159,17 +160,17 @@ type diagnosing struct {
 }
 
 // prepare does everything that can go wrong by the user's input.
-func (c *diagnoseCmd) prepare(ctx context.Context, a *app) (*diagnosing, error) {
+func (c *diagnoseCmd) prepare(ctx context.Context, a *frame.App) (*diagnosing, error) {
 	p, err := c.compile(a, c.Paths[0])
 	if err != nil {
 		return nil, err
 	}
 	s := &diagnosing{diagnoseCmd: c, app: a, program: p}
 	if err := s.choose(); err != nil {
-		return nil, wrong(err)
+		return nil, frame.Wrong(err)
 	}
 	if s.division.Divided() && c.Seed == nil && !s.ownSeed() {
-		return nil, wrongf("--shard needs --seed N, the same for all shares")
+		return nil, frame.Wrongf("--shard needs --seed N, the same for all shares")
 	}
 	s.seed = c.seedOr(s.firstSeed())
 	if c.merged != nil && c.Seed == nil {
@@ -187,20 +188,20 @@ func (c *diagnoseCmd) prepare(ctx context.Context, a *app) (*diagnosing, error) 
 		}
 	}
 	s.source = c.dataSource(a, p, c.Paths[0])
-	if s.model, err = a.bind(ctx, p, s.source, c.options(s.seed)); err != nil {
+	if s.model, err = bindModel(ctx, a, p, s.source, c.options(s.seed)); err != nil {
 		return nil, err
 	}
 	if s.digest, err = s.source.digest(); err != nil {
-		return nil, wrong(plainPath(err))
+		return nil, frame.Wrong(frame.PlainPath(err))
 	}
 	for _, d := range s.asked {
-		if err := asked(ctx, func() error { return s.model.Judges(d) }); err != nil {
-			return nil, orEnded(ctx, err)
+		if err := frame.Asked(ctx, func() error { return s.model.Judges(d) }); err != nil {
+			return nil, frame.OrEnded(ctx, err)
 		}
 	}
 	for _, m := range s.methods {
-		if err := asked(ctx, func() error { return s.model.Supports(m) }); err != nil {
-			return nil, orEnded(ctx, err)
+		if err := frame.Asked(ctx, func() error { return s.model.Supports(m) }); err != nil {
+			return nil, frame.OrEnded(ctx, err)
 		}
 	}
 	return s, nil
@@ -214,7 +215,7 @@ func (s *diagnosing) choose() error {
 			return err
 		}
 		if !s.Quiet {
-			s.app.warn(d.Warnings())
+			s.app.Warn(d.Warnings())
 		}
 		s.asked = append(s.asked, d)
 	}
@@ -257,7 +258,7 @@ func (c *diagnoseCmd) ofModel(p *lang.Program) error {
 		return nil // no fit, or one that its readers complain about
 	}
 	if here := modelDigest(c.Paths[0], p); !sameSource(here, &run.Program) {
-		return wrongf("--out %s: the folder holds a fit of another model\n  there: %s\n  here:  %s", c.Out, shown(&run.Program), shown(here))
+		return frame.Wrongf("--out %s: the folder holds a fit of another model\n  there: %s\n  here:  %s", c.Out, shown(&run.Program), shown(here))
 	}
 	return nil
 }
@@ -275,15 +276,15 @@ func (s *diagnosing) firstSeed() uint64 {
 func (s *diagnosing) run(ctx context.Context) ([]*diagnose.Verdict, error) {
 	if len(s.asked) == 0 {
 		if s.division.Divided() {
-			return nil, wrongf("--shard divides diagnoses, such as --with 'sbc(nuts())'; found none, and a consultation is one piece")
+			return nil, frame.Wrongf("--shard divides diagnoses, such as --with 'sbc(nuts())'; found none, and a consultation is one piece")
 		}
 		if s.On != "" {
-			return nil, wrongf("--on has the units of diagnoses done, such as --with 'sbc(nuts())'; found none, and a consultation is one piece")
+			return nil, frame.Wrongf("--on has the units of diagnoses done, such as --with 'sbc(nuts())'; found none, and a consultation is one piece")
 		}
 		return s.consult(ctx)
 	}
 	if s.Budget != nil {
-		return nil, wrongf("--budget belongs to a consultation, and here are diagnoses: %s", s.asked[0].Name())
+		return nil, frame.Wrongf("--budget belongs to a consultation, and here are diagnoses: %s", s.asked[0].Name())
 	}
 	if s.On != "" {
 		if err := s.afar(ctx); err != nil {
@@ -314,11 +315,11 @@ func (s *diagnosing) run(ctx context.Context) ([]*diagnose.Verdict, error) {
 func (s *diagnosing) kept(ctx context.Context, i int, d *lang.Diagnosis) (*diagnose.Verdict, error) {
 	v, err := s.one(ctx, i, d)
 	if cause := writeFailure(err); cause != nil {
-		return nil, &exit{code: exitFailed, err: cause, help: "what was done before is kept; --resume goes on with it once the files can be written"}
+		return nil, &frame.Exit{Code: frame.ExitFailed, Err: cause, Help: "what was done before is kept; --resume goes on with it once the files can be written"}
 	}
 	switch {
-	case isLeft(err) && s.Out != "":
-		return nil, s.app.leftAt(err)
+	case frame.IsLeft(err) && s.Out != "":
+		return nil, leftAt(s.app, err)
 	case err != nil:
 		s.forget()
 		return nil, err
@@ -341,13 +342,13 @@ func (s *diagnosing) one(ctx context.Context, i int, d *lang.Diagnosis) (v *diag
 	}
 	show, end := s.progress(d.Name())
 	if s.Out != "" {
-		parts, openErr := openParts(s.partsPath(i), s.app.checkpointEvery)
+		parts, openErr := openParts(s.partsPath(i), s.app.CheckpointEvery)
 		if openErr != nil {
 			return nil, openErr
 		}
 		defer func() { err = errors.Join(err, parts.close()) }()
 		if parts.bad > 0 && !s.Quiet {
-			s.app.say("warning: %s:%d: the line is not as it was written; what it and the lines after it held is done again", s.partsPath(i), parts.bad)
+			s.app.Say("warning: %s:%d: the line is not as it was written; what it and the lines after it held is done again", s.partsPath(i), parts.bad)
 		}
 		if err := s.gather(i, parts); err != nil {
 			return nil, err
@@ -357,12 +358,12 @@ func (s *diagnosing) one(ctx context.Context, i int, d *lang.Diagnosis) (v *diag
 	if s.gathered != nil {
 		show = diagnose.WithStore(show, s.gathered[i])
 	}
-	v, err = withGrace(ctx, judgeGrace, never, func() (*diagnose.Verdict, error) {
+	v, err = frame.WithGrace(ctx, frame.JudgeGrace, frame.Never, func() (*diagnose.Verdict, error) {
 		return s.model.Diagnose(ctx, d, lang.RunOptions{Seed: seed, Jobs: s.jobs(), Observer: show, Share: s.division, Leave: true})
 	})
 	end()
 	if _, ok := errors.AsType[*lang.MethodError](err); ok {
-		return nil, wrong(err)
+		return nil, frame.Wrong(err)
 	}
 	return v, err
 }
@@ -372,13 +373,13 @@ func (s *diagnosing) progress(name string) (o infer.Observer, end func()) {
 	if s.Quiet || s.gathered != nil {
 		return nil, func() {}
 	}
-	return s.app.stderr.Watch(func(infer.ProgressReport) string { return name }, false)
+	return s.app.Stderr.Watch(func(infer.ProgressReport) string { return name }, false)
 }
 
 // conclude writes JSON and files and finds the exit code.
-func (c *diagnoseCmd) conclude(ctx context.Context, a *app, verdicts []*diagnose.Verdict) error {
+func (c *diagnoseCmd) conclude(ctx context.Context, a *frame.App, verdicts []*diagnose.Verdict) error {
 	if c.JSON {
-		if err := writeVerdicts(a.stdout, verdicts); err != nil {
+		if err := writeVerdicts(a.Stdout, verdicts); err != nil {
 			return err
 		}
 	}
@@ -387,32 +388,32 @@ func (c *diagnoseCmd) conclude(ctx context.Context, a *app, verdicts []*diagnose
 			return err
 		}
 		if !c.Quiet {
-			a.say("written: %s", c.Out)
+			a.Say("written: %s", c.Out)
 		}
 	}
 	switch {
-	case ctx.Err() != nil && !errors.Is(context.Cause(ctx), errTimeLimit):
+	case ctx.Err() != nil && !errors.Is(context.Cause(ctx), frame.ErrTimeLimit):
 		err := errors.New("interrupted; the verdicts are about what was done so far")
 		if c.Out != "" {
 			err = fmt.Errorf("%w, and --resume goes on with it", err)
 		}
-		return &exit{code: exitInterrupted, err: err}
+		return &frame.Exit{Code: frame.ExitInterrupted, Err: err}
 	case c.Strict && anyBad(verdicts):
-		return &exit{code: exitStrict}
+		return &frame.Exit{Code: frame.ExitStrict}
 	}
 	return nil
 }
 
 // save writes diagnosis.json with its pictures, and lists what the diagnoses have written.
-func (c *diagnoseCmd) save(a *app, verdicts []*diagnose.Verdict) error {
-	l := a.listing(c.Out, c.Quiet)
+func (c *diagnoseCmd) save(a *frame.App, verdicts []*diagnose.Verdict) error {
+	l := listingOf(a, c.Out, c.Quiet)
 	if err := errors.Join(os.MkdirAll(c.Out, 0o755), l.begin(diagnosisFile)); err != nil {
 		return err
 	}
-	if err := saveVerdicts(a.disk, c.Out, verdicts); err != nil {
+	if err := saveVerdicts(a.Disk, c.Out, verdicts); err != nil {
 		return err
 	}
-	return errors.Join(l.add(append(c.parts, diagnosisFile)...), a.drawVerdicts(c.Out, c.Quiet))
+	return errors.Join(l.add(append(c.parts, diagnosisFile)...), drawVerdicts(a, c.Out, c.Quiet))
 }
 
 // anyBad reports whether a verdict is bad; of a consultation its conclusion counts alone.

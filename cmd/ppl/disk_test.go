@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/lang"
 )
 
@@ -45,7 +46,7 @@ func TestFullDisk(t *testing.T) {
 	fit := filepath.Join(disk, "fit")
 	cmd := exec.Command("ppl-hasty", append(args, "--out", fit)...)
 	out, err := cmd.CombinedOutput()
-	if cmd.ProcessState.ExitCode() != exitFailed || !strings.Contains(string(out), "no space left on device\n") ||
+	if cmd.ProcessState.ExitCode() != frame.ExitFailed || !strings.Contains(string(out), "no space left on device\n") ||
 		!strings.Contains(string(out), "help: the draws before are kept; --resume goes on with them") || strings.Count(string(out), "\n") != 2 {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -78,7 +79,7 @@ func TestNoRoomAtAll(t *testing.T) {
 	}
 	cmd := exec.Command("ppl", "run", filepath.Join(disk, "model.ppl"), "--quiet", "--out", filepath.Join(disk, "fit"))
 	out, err := cmd.CombinedOutput()
-	if cmd.ProcessState.ExitCode() != exitFailed || !strings.Contains(string(out), "no space left on device\n") {
+	if cmd.ProcessState.ExitCode() != frame.ExitFailed || !strings.Contains(string(out), "no space left on device\n") {
 		t.Errorf("%v\n%s", err, out)
 	}
 	if _, err := os.Stat(filepath.Join(disk, "fit")); err == nil {
@@ -98,7 +99,7 @@ func TestNoRoomToBegin(t *testing.T) {
 	}
 	cmd := exec.Command("ppl", args...)
 	out, err := cmd.CombinedOutput()
-	if cmd.ProcessState.ExitCode() != exitFailed || !strings.Contains(string(out), "no space left on device\n") || !strings.Contains(string(out), "help: make room") || strings.Count(string(out), "\n") != 2 {
+	if cmd.ProcessState.ExitCode() != frame.ExitFailed || !strings.Contains(string(out), "no space left on device\n") || !strings.Contains(string(out), "help: make room") || strings.Count(string(out), "\n") != 2 {
 		t.Errorf("%v\n%s", err, out)
 	}
 	if diff := cmp.Diff(want, fitFiles(t, filepath.Join(disk, "fit"))); diff != "" {
@@ -132,7 +133,7 @@ func TestReadOnlyDisk(t *testing.T) {
 		cmd := exec.Command("ppl", args...)
 		out, err := cmd.CombinedOutput()
 		first, help, _ := strings.Cut(string(out), "\n")
-		if cmd.ProcessState.ExitCode() != exitWrongInput || !strings.HasSuffix(first, "read-only file system") || help != "" && !helpLine.MatchString(help) {
+		if cmd.ProcessState.ExitCode() != frame.ExitWrongInput || !strings.HasSuffix(first, "read-only file system") || help != "" && !helpLine.MatchString(help) {
 			t.Errorf("%v: %v\n%s", args, err, out)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 )
 
@@ -26,23 +27,23 @@ func (e *earlierFit) data() *draws.Source {
 }
 
 // readEarlier reads the one fit in a folder.
-func (a *app) readEarlier(dir string, quiet bool) (*earlierFit, error) {
+func readEarlier(a *frame.App, dir string, quiet bool) (*earlierFit, error) {
 	dirs, err := fitFolders(a, dir)
 	if err != nil {
-		return nil, wrongf("--fit: %w", plainPath(err))
+		return nil, frame.Wrongf("--fit: %w", frame.PlainPath(err))
 	}
 	if len(dirs) > 1 {
-		return nil, wrongf("--fit %s: there are several fits; choose one of %s", dir, strings.Join(dirs, ", "))
+		return nil, frame.Wrongf("--fit %s: there are several fits; choose one of %s", dir, strings.Join(dirs, ", "))
 	}
-	s, err := a.open(dirs[0], quiet)
-	if e, ok := errors.AsType[*exit](err); ok {
-		e.err = fmt.Errorf("--fit: %w", e.err)
+	s, err := openStored(a, dirs[0], quiet)
+	if e, ok := errors.AsType[*frame.Exit](err); ok {
+		e.Err = fmt.Errorf("--fit: %w", e.Err)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if s.Files.Draws.Total() == 0 {
-		return nil, wrongf("--fit %s: the fit has no draws", dir)
+		return nil, frame.Wrongf("--fit %s: the fit has no draws", dir)
 	}
 	return &earlierFit{dir: dirs[0], draws: s.Files.Draws, run: s.Run}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/system"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -88,14 +89,14 @@ func (s *session) afford() error {
 	}
 	what := fmt.Sprintf("%s draws of %s numbers need about %s of memory", thousands(most.draws), thousands(most.columns), gigabytes(most.memory))
 	if has, ok := stdlib.HeapMemory(); ok && most.memory > has && s.TimeLimit == nil {
-		return &exit{code: exitFailed, err: fmt.Errorf("%s, and this machine gives a program no more than %s", what, gigabytes(has)),
-			help: "ask for fewer draws, with --draws or the options draws and thin of the method, or for those of a time, with --time-limit"}
+		return &frame.Exit{Code: frame.ExitFailed, Err: fmt.Errorf("%s, and this machine gives a program no more than %s", what, gigabytes(has)),
+			Help: "ask for fewer draws, with --draws or the options draws and thin of the method, or for those of a time, with --time-limit"}
 	}
 	if s.Out == "" {
 		disk = 0
 	} else if free, ok := system.FreeDisk(filepath.Dir(filepath.Clean(s.Out))); ok && disk > max(free, sure) && s.TimeLimit == nil {
-		return &exit{code: exitFailed, err: fmt.Errorf("the files of %s draws need about %s of disk, and %s are free at --out %s", thousands(most.draws), gigabytes(disk), gigabytes(free), s.Out),
-			help: "ask for fewer draws, for those of a time with --time-limit, or for another folder"}
+		return &frame.Exit{Code: frame.ExitFailed, Err: fmt.Errorf("the files of %s draws need about %s of disk, and %s are free at --out %s", thousands(most.draws), gigabytes(disk), gigabytes(free), s.Out),
+			Help: "ask for fewer draws, for those of a time with --time-limit, or for another folder"}
 	}
 	if most.memory < told && disk < told && most.temporary < told {
 		return nil
@@ -106,7 +107,7 @@ func (s *session) afford() error {
 	if most.temporary > 0 {
 		what += ", and while it runs " + gigabytes(most.temporary) + " for temporary files in " + os.TempDir()
 	}
-	s.app.remarks(s.Quiet)(what)
+	s.app.Remarks(s.Quiet)(what)
 	return nil
 }
 

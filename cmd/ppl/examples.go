@@ -1,28 +1,12 @@
 package main
 
+import "github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+
 // This file holds the examples that the help of each command ends with.
-
-import "strings"
-
-// examples lays command lines out for the help.
-func examples(lines ...string) string {
-	return "Examples:\n\n  " + strings.Join(lines, "\n  ")
-}
-
-// overview ends the help of ppl without a command.
-func overview() string {
-	return examples(
-		"ppl run model.ppl                        # with the data of model.json",
-		"ppl run model.ppl --data data.json --out fit",
-		"ppl report fit                           # one page about the fit",
-		"ppl check model.ppl                      # is it right?",
-		"ppl repl                                 # try things out",
-	)
-}
 
 // Help implements kong.HelpProvider.
 func (*runCmd) Help() string {
-	return examples(
+	return frame.Examples(
 		"ppl run model.ppl --data data.json --seed 1",
 		"ppl run model.stan --method 'nuts(delta = 0.95)' --draws 2000",
 		"ppl run model.ppl --out fit              # write draws as they are made",
@@ -35,7 +19,7 @@ func (*runCmd) Help() string {
 
 // Help implements kong.HelpProvider.
 func (*diagnoseCmd) Help() string {
-	return examples(
+	return frame.Examples(
 		"ppl diagnose model.ppl                   # the block's diagnose lines, or a consultation: may the answer be used?",
 		"ppl diagnose model.ppl --with 'sbc(nuts(), replications = 200)' --out judged",
 		"ppl diagnose model.ppl --with 'sbc(nuts(), replications = 200)' --out judged --resume",
@@ -45,7 +29,7 @@ func (*diagnoseCmd) Help() string {
 
 // Help implements kong.HelpProvider.
 func (*generateCmd) Help() string {
-	return "Without --seed the seed is that of the fit.\n\n" + examples(
+	return "Without --seed the seed is that of the fit.\n\n" + frame.Examples(
 		"ppl generate more.ppl --fit fit          # more.ppl has the parameters of the fit's model",
 		"ppl generate more.ppl --fit fit --out generated --variables y_rep",
 	)
@@ -53,7 +37,7 @@ func (*generateCmd) Help() string {
 
 // Help implements kong.HelpProvider.
 func (*looCmd) Help() string {
-	return examples(
+	return frame.Examples(
 		"ppl loo fit                              # of log_lik, or of the factors of the likelihood",
 		"ppl loo fit --group school               # leave whole groups out",
 		"ppl loo pooled hierarchical --json       # compare two models of the same data, and weigh them",
@@ -62,7 +46,7 @@ func (*looCmd) Help() string {
 
 // Help implements kong.HelpProvider.
 func (*sensitivityCmd) Help() string {
-	return examples(
+	return frame.Examples(
 		"ppl sensitivity fit                      # priors or data?",
 		"ppl sensitivity fit --priors 19,20       # the statements of these lines count as priors",
 		"ppl sensitivity fit --swap 'tau ~ normal(0, 1)'",
@@ -71,7 +55,7 @@ func (*sensitivityCmd) Help() string {
 
 // Help implements kong.HelpProvider.
 func (*updateCmd) Help() string {
-	return examples(
+	return frame.Examples(
 		"ppl update monday --data tuesday.json --out tuesday",
 		"ppl update tuesday --data wednesday.json --out wednesday",
 	)
@@ -79,7 +63,7 @@ func (*updateCmd) Help() string {
 
 // Help implements kong.HelpProvider.
 func (*priorCmd) Help() string {
-	return examples(
+	return frame.Examples(
 		"ppl prior model.ppl                      # what the priors expect of each observed variable",
 		"ppl prior model.ppl --plausible 'y: 0..200' --show 'sd(y)'",
 		"ppl prior model.ppl --want 'y: 5%=0 50%=2 95%=10'   # numbers in the priors that give this",
@@ -88,7 +72,7 @@ func (*priorCmd) Help() string {
 
 // Help implements kong.HelpProvider.
 func (*profileCmd) Help() string {
-	return examples(
+	return frame.Examples(
 		"ppl profile model.ppl                    # time by statement, and how each is computed",
 		"ppl profile model.ppl --fit fit          # at a draw of the fit; what mixes worst, too",
 	)
@@ -96,7 +80,7 @@ func (*profileCmd) Help() string {
 
 // Help implements kong.HelpProvider.
 func (*compareCmd) Help() string {
-	return examples(
+	return frame.Examples(
 		"ppl compare pooled hierarchical          # Bayes factor and leave-one-out prediction",
 		"ppl compare pooled hierarchical --json",
 	)
@@ -104,7 +88,7 @@ func (*compareCmd) Help() string {
 
 // Help implements kong.HelpProvider.
 func (*checkCmd) Help() string {
-	return examples(
+	return frame.Examples(
 		"ppl check model.ppl",
 		"ppl check model.ppl --data data.json     # sizes and constraints, too",
 		"ppl check model.ppl --dump=ir",
@@ -113,7 +97,7 @@ func (*checkCmd) Help() string {
 
 // Help implements kong.HelpProvider.
 func (*simulateCmd) Help() string {
-	return examples(
+	return frame.Examples(
 		"ppl simulate model.ppl --seed 1 > data.json",
 		"ppl run model.ppl --data data.json",
 		"ppl simulate model.ppl --fit fit --replications 20   # from the posterior predictive",
@@ -124,17 +108,17 @@ func (*simulateCmd) Help() string {
 
 // Help implements kong.HelpProvider.
 func (*densityCmd) Help() string {
-	return examples("ppl density model.ppl --at zeros", "ppl density model.ppl --at points.json --check")
+	return frame.Examples("ppl density model.ppl --at zeros", "ppl density model.ppl --at points.json --check")
 }
 
 // Help implements kong.HelpProvider.
 func (*summaryCmd) Help() string {
-	return examples("ppl summary fit", "ppl summary fit --variables mu,tau", "ppl summary fit/chain-1.csv fit/chain-2.csv --json")
+	return frame.Examples("ppl summary fit", "ppl summary fit --variables mu,tau", "ppl summary fit/chain-1.csv fit/chain-2.csv --json")
 }
 
 // Help implements kong.HelpProvider.
 func (*plotCmd) Help() string {
-	return examples(
+	return frame.Examples(
 		"ppl plot fit                             # all pictures, to fit/plots",
 		"ppl plot fit --kind trace,pairs --parameters mu,tau,theta[1] --format png --out pictures",
 		"ppl plot fit --predictive y_sim=y --data data.json",
@@ -144,27 +128,27 @@ func (*plotCmd) Help() string {
 
 // Help implements kong.HelpProvider.
 func (*reportCmd) Help() string {
-	return examples("ppl report fit                           # to fit/report.html", "ppl report fit judged --out report.html --parameters mu,tau")
+	return frame.Examples("ppl report fit                           # to fit/report.html", "ppl report fit judged --out report.html --parameters mu,tau")
 }
 
 // Help implements kong.HelpProvider.
 func (*functionsCmd) Help() string {
-	return examples("ppl functions normal", "ppl functions --json")
+	return frame.Examples("ppl functions normal", "ppl functions --json")
 }
 
 // Help implements kong.HelpProvider.
 func (*versionCmd) Help() string {
-	return examples("ppl version", "ppl version --licences                   # of the software of others that is inside")
+	return frame.Examples("ppl version", "ppl version --licences                   # of the software of others that is inside")
 }
 
 // Help implements kong.HelpProvider.
 func (*helpCmd) Help() string {
-	return examples("ppl help run", "ppl help --man run | man -l -            # its manual page")
+	return frame.Examples("ppl help run", "ppl help --man run | man -l -            # its manual page")
 }
 
 // Help implements kong.HelpProvider.
 func (*completionCmd) Help() string {
-	return examples(
+	return frame.Examples(
 		"ppl completion bash > /etc/bash_completion.d/ppl",
 		"ppl completion zsh > \"${fpath[1]}/_ppl\"",
 		"ppl completion fish > ~/.config/fish/completions/ppl.fish",

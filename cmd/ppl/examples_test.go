@@ -4,11 +4,13 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 )
 
 // The help of every command that users see ends with examples.
 func TestEveryCommandHasExamples(t *testing.T) {
-	parser, err := newParser(newApp(strings.NewReader(""), io.Discard, io.Discard))
+	parser, err := newParser(frame.NewApp(strings.NewReader(""), io.Discard, io.Discard))
 	if err != nil {
 		t.Fatal(err)
 	}

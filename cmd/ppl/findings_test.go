@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -61,13 +62,13 @@ func TestFindingsInBrief(t *testing.T) {
 
 // NO_COLOR and --color decide, and a terminal alone does not.
 func TestColour(t *testing.T) {
-	a := newApp(strings.NewReader(""), &strings.Builder{}, &strings.Builder{})
+	a := frame.NewApp(strings.NewReader(""), &strings.Builder{}, &strings.Builder{})
 	for _, c := range []struct {
 		flag, env string
 		want      bool
 	}{{"auto", "", false}, {"always", "", true}, {"always", "1", true}, {"never", "", false}} {
 		t.Setenv("NO_COLOR", c.env)
-		if got := a.look(c.flag).Colour; got != c.want {
+		if got := a.Look(c.flag).Colour; got != c.want {
 			t.Errorf("--color %s, NO_COLOR=%s: %v", c.flag, c.env, got)
 		}
 	}

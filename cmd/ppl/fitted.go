@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/ir/data"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -34,8 +35,8 @@ type fittedModel struct {
 
 // fitted opens a fit, compiles its model and binds its data. Model and data must be
 // those that the fit was made from.
-func (f *fittedFlags) fitted(ctx context.Context, a *app, dir string) (*fittedModel, error) {
-	e, err := a.openFit(dir)
+func (f *fittedFlags) fitted(ctx context.Context, a *frame.App, dir string) (*fittedModel, error) {
+	e, err := openFit(a, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -52,15 +53,15 @@ func (f *fittedFlags) fitted(ctx context.Context, a *app, dir string) (*fittedMo
 		return nil, err
 	}
 	if here := modelDigest(path, out.program); !sameSource(here, &e.run.Program) {
-		return nil, &exit{
-			code: exitWrongInput, err: fmt.Errorf("%s: the fit is of another model\n  there: %s\n  here:  %s", dir, shown(&e.run.Program), shown(here)),
-			help: "--model FILE names the file as it was; its inference block belongs to it",
+		return nil, &frame.Exit{
+			Code: frame.ExitWrongInput, Err: fmt.Errorf("%s: the fit is of another model\n  there: %s\n  here:  %s", dir, shown(&e.run.Program), shown(here)),
+			Help: "--model FILE names the file as it was; its inference block belongs to it",
 		}
 	}
 	if out.source, err = f.fittedData(e); err != nil {
 		return nil, err
 	}
-	out.model, err = a.bind(ctx, out.program, out.source, lang.BindOptions{Seed: e.run.Seed})
+	out.model, err = bindModel(ctx, a, out.program, out.source, lang.BindOptions{Seed: e.run.Seed})
 	return out, err
 }
 
@@ -78,12 +79,12 @@ func (f *fittedFlags) fittedData(e *earlierFit) (*dataSource, error) {
 	}
 	here, err := digest(path)
 	if err != nil {
-		return nil, wrong(plainPath(err))
+		return nil, frame.Wrong(frame.PlainPath(err))
 	}
 	if !sameSource(here, e.run.Data) {
-		return nil, &exit{
-			code: exitWrongInput, err: fmt.Errorf("%s: the fit is of another data set\n  there: %s\n  here:  %s", e.dir, shown(e.run.Data), shown(here)),
-			help: "--data FILE names the data as they were",
+		return nil, &frame.Exit{
+			Code: frame.ExitWrongInput, Err: fmt.Errorf("%s: the fit is of another data set\n  there: %s\n  here:  %s", e.dir, shown(e.run.Data), shown(here)),
+			Help: "--data FILE names the data as they were",
 		}
 	}
 	return &dataSource{path: path, quiet: true, impute: imputedIn(e.run)}, nil
@@ -117,30 +118,30 @@ func (e *earlierFit) stillThere(what, path string) error {
 	if !slices.ContainsFunc(data.Files(path), missing) {
 		return nil
 	}
-	return &exit{
-		code: exitWrongInput, err: fmt.Errorf("%s: its %s came from %s, and there is no such file here", e.dir, what, path),
-		help: fmt.Sprintf("--%s FILE names it", what),
+	return &frame.Exit{
+		Code: frame.ExitWrongInput, Err: fmt.Errorf("%s: its %s came from %s, and there is no such file here", e.dir, what, path),
+		Help: fmt.Sprintf("--%s FILE names it", what),
 	}
 }
 
 // openFit opens the one fit in a folder, which must have a record.
-func (a *app) openFit(dir string) (*earlierFit, error) {
+func openFit(a *frame.App, dir string) (*earlierFit, error) {
 	dirs, err := fitFolders(a, dir)
 	if err != nil {
-		return nil, wrong(plainPath(err))
+		return nil, frame.Wrong(frame.PlainPath(err))
 	}
 	if len(dirs) > 1 {
-		return nil, wrongf("%s: there are several fits; choose one of %s", dir, strings.Join(dirs, ", "))
+		return nil, frame.Wrongf("%s: there are several fits; choose one of %s", dir, strings.Join(dirs, ", "))
 	}
-	s, err := a.open(dirs[0], false)
+	s, err := openStored(a, dirs[0], false)
 	if err != nil {
 		return nil, err
 	}
 	switch {
 	case s.Run == nil:
-		return nil, wrongf("%s: there is no %s, so that model and data of the fit are not known", dirs[0], draws.RunFile)
+		return nil, frame.Wrongf("%s: there is no %s, so that model and data of the fit are not known", dirs[0], draws.RunFile)
 	case s.Files.Draws.Total() == 0:
-		return nil, wrongf("%s: the fit has no draws", dirs[0])
+		return nil, frame.Wrongf("%s: the fit has no draws", dirs[0])
 	}
 	return &earlierFit{dir: dirs[0], draws: s.Files.Draws, run: s.Run}, nil
 }
@@ -155,14 +156,14 @@ func misfit(dir string, err error) error {
 	if mismatch.Missing {
 		help = cmp.Or(lacking(dir), "the fit must have been run without --variables, or with all parameters among them")
 	}
-	return &exit{code: exitWrongInput, err: err, help: help}
+	return &frame.Exit{Code: frame.ExitWrongInput, Err: err, Help: help}
 }
 
 // ofPosterior reports draws that are not from the posterior of their model.
 func (e *earlierFit) ofPosterior() error {
 	for _, other := range []string{"prior_swap(", "gibbs_prior("} {
 		if strings.Contains(e.run.Method, other) {
-			return wrongf("%s: the fit is of %s...), so its draws are not from the posterior of the model; name the fit that it was made from", e.dir, other)
+			return frame.Wrongf("%s: the fit is of %s...), so its draws are not from the posterior of the model; name the fit that it was made from", e.dir, other)
 		}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/lang"
 )
 
@@ -32,31 +33,31 @@ laid out.`
 }
 
 // Run lays out each model.
-func (c *fmtCmd) Run(a *app) error {
+func (c *fmtCmd) Run(a *frame.App) error {
 	failed, others := false, false
 	for _, path := range c.Models {
 		changed, err := c.model(a, path)
 		others = others || changed
-		var e *exit
+		var e *frame.Exit
 		if err != nil && !errors.As(err, &e) {
 			return err
 		}
 		if err != nil {
 			failed = true
-			a.showError(err)
+			a.ShowError(err)
 		}
 	}
 	switch {
 	case failed:
-		return &exit{code: exitWrongInput}
+		return &frame.Exit{Code: frame.ExitWrongInput}
 	case others && c.List && !c.Write:
-		return &exit{code: exitFailed}
+		return &frame.Exit{Code: frame.ExitFailed}
 	}
 	return nil
 }
 
 // model lays out one model and reports whether that changed it.
-func (c *fmtCmd) model(a *app, path string) (changed bool, err error) {
+func (c *fmtCmd) model(a *frame.App, path string) (changed bool, err error) {
 	o, err := c.options()
 	if err != nil {
 		return false, err
@@ -71,11 +72,11 @@ func (c *fmtCmd) model(a *app, path string) (changed bool, err error) {
 	}
 	after, err := lang.Format(name, before, o)
 	if err != nil {
-		return false, wrong(err)
+		return false, frame.Wrong(err)
 	}
 	changed = after != before
 	if c.List && changed {
-		if _, err := fmt.Fprintln(a.stdout, path); err != nil {
+		if _, err := fmt.Fprintln(a.Stdout, path); err != nil {
 			return changed, err
 		}
 	}
@@ -88,18 +89,18 @@ func (c *fmtCmd) model(a *app, path string) (changed bool, err error) {
 	case c.List:
 		return changed, nil
 	}
-	_, err = io.WriteString(a.raw, after)
+	_, err = io.WriteString(a.Raw, after)
 	return changed, err
 }
 
-func (c *fmtCmd) read(a *app, path string) (text string, err error) {
+func (c *fmtCmd) read(a *frame.App, path string) (text string, err error) {
 	if path == "-" {
-		text, err = lang.ReadSource(a.stdin)
+		text, err = lang.ReadSource(a.Stdin)
 	} else {
 		text, err = lang.ReadSourceFile(path)
 	}
 	if err != nil {
-		return "", wrong(plainPath(err))
+		return "", frame.Wrong(frame.PlainPath(err))
 	}
 	return strings.TrimPrefix(text, "\ufeff"), nil
 }
@@ -108,15 +109,15 @@ func (c *fmtCmd) read(a *app, path string) (text string, err error) {
 func (c *fmtCmd) replace(path, text string) error {
 	info, err := os.Stat(path)
 	if err != nil {
-		return wrong(plainPath(err))
+		return frame.Wrong(frame.PlainPath(err))
 	}
 	whole := path + ".tmp"
 	if err := os.WriteFile(whole, []byte(text), info.Mode().Perm()); err != nil {
-		return wrong(plainPath(err))
+		return frame.Wrong(frame.PlainPath(err))
 	}
 	if err := os.Rename(whole, path); err != nil {
 		_ = os.Remove(whole) // the error is about the renaming
-		return wrong(plainPath(err))
+		return frame.Wrong(frame.PlainPath(err))
 	}
 	return nil
 }

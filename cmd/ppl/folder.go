@@ -17,6 +17,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/system"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/disk"
@@ -28,10 +29,6 @@ import (
 
 // checkpointDir is the folder of journals and recipe in a fit's folder.
 const checkpointDir = "checkpoint"
-
-// checkpointEvery is how often chains are put on disk. Together with the time that a
-// checkpoint takes it stays below the second of work that a kill may cost.
-const checkpointEvery = 500 * time.Millisecond
 
 // overwriteFlag allows what is refused otherwise.
 type overwriteFlag struct {
@@ -62,11 +59,11 @@ type place struct {
 
 // openFolder is newFolder for a command: end gives the folder up when the command does, and adds its own error to the
 // command's. Where place names no folder there is none.
-func (a *app) openFolder(p place, quiet bool) (f *folder, end func(*error), err error) {
+func openFolder(a *frame.App, p place, quiet bool) (f *folder, end func(*error), err error) {
 	if p.out == "" {
 		return nil, func(*error) {}, nil
 	}
-	if f, err = newFolder(p, a.disk, a.remarks(quiet)); err != nil {
+	if f, err = newFolder(p, a.Disk, a.Remarks(quiet)); err != nil {
 		return nil, nil, err
 	}
 	return f, func(err *error) { *err = errors.Join(*err, f.discard()) }, nil
@@ -85,16 +82,16 @@ func newFolder(p place, d disk.Disk, say func(string)) (*folder, error) {
 		return f, nil
 	}
 	err = errors.Join(err, f.discard())
-	if _, ok := errors.AsType[*exit](err); ok {
+	if _, ok := errors.AsType[*frame.Exit](err); ok {
 		return nil, err
 	}
-	e := &exit{code: exitWrongInput, err: fmt.Errorf("--out %s: %w", p.out, plainPath(err)), help: "choose a folder that can be made, and written to"}
+	e := &frame.Exit{Code: frame.ExitWrongInput, Err: fmt.Errorf("--out %s: %w", p.out, frame.PlainPath(err)), Help: "choose a folder that can be made, and written to"}
 	var at *fs.PathError
 	if errors.As(err, &at) && at.Path == f.path {
-		e.err = fmt.Errorf("--out %s: %w", p.out, at.Err)
+		e.Err = fmt.Errorf("--out %s: %w", p.out, at.Err)
 	}
 	if errors.Is(err, syscall.ENOSPC) {
-		e.code, e.help = exitFailed, ""
+		e.Code, e.Help = frame.ExitFailed, ""
 	}
 	return nil, e
 }
@@ -174,9 +171,9 @@ func (f *folder) goOn() error {
 	}
 	damaged := f.list.Check(f.work, func(path string) bool { return f.list.Claims(path) && strings.Contains(path, checkpointDir+"/") })
 	if len(damaged) > 0 {
-		return &exit{
-			code: exitFailed, err: fmt.Errorf("--resume: %s: %w", f.work, damaged[0]),
-			help: "the run cannot go on from what is not as it was written; ppl verify " + f.work + " lists all such files, and without --resume the run starts anew",
+		return &frame.Exit{
+			Code: frame.ExitFailed, Err: fmt.Errorf("--resume: %s: %w", f.work, damaged[0]),
+			Help: "the run cannot go on from what is not as it was written; ppl verify " + f.work + " lists all such files, and without --resume the run starts anew",
 		}
 	}
 	aside, err := f.list.ClearWay(f.disk, f.work)
@@ -346,9 +343,9 @@ func replaceable(path string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case errors.Is(err, fs.ErrPermission):
-		return wrongf("--out %s: %w", path, plainPath(err))
+		return frame.Wrongf("--out %s: %w", path, frame.PlainPath(err))
 	case err != nil:
-		return wrongf("--out %s: this is no folder that can be written to", path)
+		return frame.Wrongf("--out %s: this is no folder that can be written to", path)
 	case len(entries) == 0 || manifest.Halfway(path):
 		return nil
 	}
@@ -357,11 +354,11 @@ func replaceable(path string) error {
 	case errors.Is(err, fs.ErrNotExist) && onlyTemporary(entries):
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
-		return wrongf("--out %s: the folder holds other files than a fit's; choose another", path)
+		return frame.Wrongf("--out %s: the folder holds other files than a fit's; choose another", path)
 	case err != nil:
-		return &exit{code: exitWrongInput, err: fmt.Errorf("--out %s: %w", path, err), help: "which of the files may be replaced is therefore not known; choose another folder"}
+		return &frame.Exit{Code: frame.ExitWrongInput, Err: fmt.Errorf("--out %s: %w", path, err), Help: "which of the files may be replaced is therefore not known; choose another folder"}
 	case m.State == manifest.None:
-		return wrongf("--out %s: the folder holds no fit, but pictures, verdicts or a page; choose another", path)
+		return frame.Wrongf("--out %s: the folder holds no fit, but pictures, verdicts or a page; choose another", path)
 	}
 	return nil
 }
@@ -378,7 +375,7 @@ func writeFailure(err error) error {
 	var l *os.LinkError
 	switch {
 	case errors.As(err, &p):
-		return plainPath(p)
+		return frame.PlainPath(p)
 	case errors.As(err, &l):
 		return fmt.Errorf("%s: %w", l.New, l.Err)
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/lang"
 	"github.com/seed-12b88e03/ppl/lang/check"
 	"github.com/seed-12b88e03/ppl/lang/types"
@@ -38,24 +39,24 @@ type argumentSupport struct {
 }
 
 // Run prints the functions.
-func (c *functionsCmd) Run(a *app) error {
+func (c *functionsCmd) Run(a *frame.App) error {
 	entries := c.entries()
 	if len(entries) == 0 {
 		return c.unknown()
 	}
 	if c.JSON {
-		enc := json.NewEncoder(a.stdout)
+		enc := json.NewEncoder(a.Stdout)
 		enc.SetEscapeHTML(false)
 		enc.SetIndent("", "  ")
 		return enc.Encode(entries)
 	}
-	_, err := fmt.Fprint(a.stdout, functionsText(entries, c.Name != ""))
+	_, err := fmt.Fprint(a.Stdout, functionsText(entries, c.Name != ""))
 	return err
 }
 
 // unknown is the error of a name that no function begins with.
 func (c *functionsCmd) unknown() error {
-	e := &exit{code: exitWrongInput, err: fmt.Errorf("the library has no function whose name begins with %s", c.Name)}
+	e := &frame.Exit{Code: frame.ExitWrongInput, Err: fmt.Errorf("the library has no function whose name begins with %s", c.Name)}
 	var names []string
 	for _, name := range lang.Library().Names() {
 		names = append(names, name)
@@ -66,7 +67,7 @@ func (c *functionsCmd) unknown() error {
 		}
 	}
 	if near := check.Nearest(c.Name, names); near != "" {
-		e.help = fmt.Sprintf("did you mean %q?", near)
+		e.Help = fmt.Sprintf("did you mean %q?", near)
 	}
 	return e
 }

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/plots"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/zarr"
 	"github.com/seed-12b88e03/ppl/infer/disk"
@@ -37,11 +38,11 @@ type gallery struct {
 // check finds what is wrong with the flags by themselves.
 func (c *pictureFlags) check() error {
 	if c.Most < 1 {
-		return wrongf("--most must be at least 1")
+		return frame.Wrongf("--most must be at least 1")
 	}
 	for _, text := range c.Predictive {
 		if _, _, ok := plots.ParsePair(text); !ok {
-			return wrongf("--predictive %s: expected REP=DATA, such as y_rep=y", text)
+			return frame.Wrongf("--predictive %s: expected REP=DATA, such as y_rep=y", text)
 		}
 	}
 	return nil
@@ -49,13 +50,13 @@ func (c *pictureFlags) check() error {
 
 // gather reads folders and collects their pictures. Where there is to be none that compares
 // with data, nothing is said of data.
-func (c *pictureFlags) gather(a *app, paths []string, quiet, predicts bool) ([]*gallery, error) {
+func (c *pictureFlags) gather(a *frame.App, paths []string, quiet, predicts bool) ([]*gallery, error) {
 	var out []*gallery
 	var judged []*gallery
 	if !strings.HasSuffix(paths[0], ".csv") {
 		for _, dir := range paths {
-			if err := a.recoverFit(dir); err != nil {
-				return nil, wrong(plainPath(err))
+			if err := recoverFit(a, dir); err != nil {
+				return nil, frame.Wrong(frame.PlainPath(err))
 			}
 			g, err := verdictGallery(dir)
 			if err != nil {
@@ -66,7 +67,7 @@ func (c *pictureFlags) gather(a *app, paths []string, quiet, predicts bool) ([]*
 			}
 		}
 	}
-	fits, err := a.readFits(withDraws(paths, len(judged) > 0), quiet)
+	fits, err := readFits(a, withDraws(paths, len(judged) > 0), quiet)
 	if err != nil {
 		return nil, err
 	}
@@ -110,20 +111,20 @@ func verdictGallery(dir string) (*gallery, error) {
 	f, err := disk.Open(path)
 	switch {
 	case errors.Is(err, disk.ErrNotRegular):
-		return nil, wrong(plainPath(err))
+		return nil, frame.Wrong(frame.PlainPath(err))
 	case err != nil:
 		return nil, nil // the folder itself is somebody else's to miss
 	}
 	defer f.Close()
 	g := &gallery{dir: dir}
 	if g.verdicts, err = plots.ReadVerdicts(f); err != nil {
-		return nil, wrongf("%s: %w", path, err)
+		return nil, frame.Wrongf("%s: %w", path, err)
 	}
 	seen := map[string]int{}
 	for _, v := range g.verdicts {
 		figures, err := v.Figures()
 		if err != nil {
-			return nil, wrongf("%s: %w", path, err)
+			return nil, frame.Wrongf("%s: %w", path, err)
 		}
 		for _, fig := range figures {
 			if seen[fig.Name]++; seen[fig.Name] > 1 {
@@ -137,7 +138,7 @@ func verdictGallery(dir string) (*gallery, error) {
 }
 
 // ofFit collects the pictures of a fit.
-func (c *pictureFlags) ofFit(a *app, g *gallery, all []storedFit, quiet bool) error {
+func (c *pictureFlags) ofFit(a *frame.App, g *gallery, all []storedFit, quiet bool) error {
 	f := g.fit.pictured()
 	if f == nil {
 		return nil
@@ -152,7 +153,7 @@ func (c *pictureFlags) ofFit(a *app, g *gallery, all []storedFit, quiet bool) er
 	}
 	g.replicated = replicated
 	if g.choice, err = f.Choose(c.Parameters, replicated, c.Most); err != nil {
-		return wrongf("--parameters: %w", err)
+		return frame.Wrongf("--parameters: %w", err)
 	}
 	list := []*plots.Figure{
 		f.Forest(g.choice, replicated, len(c.Parameters) == 0), f.Density(g.choice), f.PriorAndPosterior(g.choice, storedPrior(g.dir)), f.Trace(g.choice), f.Rank(g.choice), f.Autocorrelation(g.choice), f.Convergence(g.choice),
@@ -188,7 +189,7 @@ func swapFigure(of *storedFit, f *plots.Fit, all []storedFit, c plots.Choice) *p
 }
 
 // predictions finds what replicates the data, by the flags or by name.
-func (c *pictureFlags) predictions(a *app, f *plots.Fit, g *gallery, quiet bool) ([]plots.Prediction, error) {
+func (c *pictureFlags) predictions(a *frame.App, f *plots.Fit, g *gallery, quiet bool) ([]plots.Prediction, error) {
 	run := g.run
 	asked := c.Data != "" || len(c.Predictive) > 0
 	path := c.Data
@@ -197,7 +198,7 @@ func (c *pictureFlags) predictions(a *app, f *plots.Fit, g *gallery, quiet bool)
 	}
 	if path == "" {
 		if asked {
-			return nil, wrongf("--predictive needs --data FILE: the fit's record names no data")
+			return nil, frame.Wrongf("--predictive needs --data FILE: the fit's record names no data")
 		}
 		return nil, nil
 	}
@@ -205,10 +206,10 @@ func (c *pictureFlags) predictions(a *app, f *plots.Fit, g *gallery, quiet bool)
 	g.data = sizes
 	switch {
 	case err != nil && asked:
-		return nil, wrong(plainPath(err))
+		return nil, frame.Wrong(frame.PlainPath(err))
 	case err != nil:
 		if !quiet {
-			a.say("no predictive check: %v", plainPath(err))
+			a.Say("no predictive check: %v", frame.PlainPath(err))
 		}
 		return nil, nil
 	case len(c.Predictive) == 0:
@@ -218,11 +219,11 @@ func (c *pictureFlags) predictions(a *app, f *plots.Fit, g *gallery, quiet bool)
 	for _, text := range c.Predictive {
 		replicated, name, _ := plots.ParsePair(text)
 		if observed[name] == nil {
-			return nil, wrongf("--predictive %s: %s has no variable %s", text, path, name)
+			return nil, frame.Wrongf("--predictive %s: %s has no variable %s", text, path, name)
 		}
 		p, err := f.Prediction(replicated, name, observed[name])
 		if err != nil {
-			return nil, wrongf("--predictive %s: %w", text, err)
+			return nil, frame.Wrongf("--predictive %s: %w", text, err)
 		}
 		out = append(out, p)
 	}
@@ -294,7 +295,7 @@ func storedPrior(dir string) map[string][]float64 {
 }
 
 // drawVerdicts puts the pictures of the verdicts in a folder beside them.
-func (a *app) drawVerdicts(dir string, quiet bool) error {
+func drawVerdicts(a *frame.App, dir string, quiet bool) error {
 	g, err := verdictGallery(dir)
 	if err != nil || g == nil {
 		return err
@@ -306,6 +307,6 @@ func (a *app) drawVerdicts(dir string, quiet bool) error {
 	for _, s := range several {
 		g.figures = append(g.figures, s.figures...)
 	}
-	_, err = a.writeFigures(a.listing(dir, quiet), plotsDir, "svg", g.figures)
+	_, err = writeFigures(a, listingOf(a, dir, quiet), plotsDir, "svg", g.figures)
 	return err
 }

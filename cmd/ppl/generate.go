@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cmdstan"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -34,7 +35,7 @@ type generateCmd struct {
 const generateMethod = "generate_quantities"
 
 // Run computes the quantities and prints their summary.
-func (c *generateCmd) Run(a *app) (err error) {
+func (c *generateCmd) Run(a *frame.App) (err error) {
 	if err := c.validate(); err != nil {
 		return err
 	}
@@ -42,7 +43,7 @@ func (c *generateCmd) Run(a *app) (err error) {
 	if err != nil {
 		return err
 	}
-	fit, err := a.readEarlier(c.Fit, c.Quiet)
+	fit, err := readEarlier(a, c.Fit, c.Quiet)
 	if err != nil {
 		return err
 	}
@@ -52,31 +53,31 @@ func (c *generateCmd) Run(a *app) (err error) {
 	if len(source.impute) == 0 {
 		source.impute = imputedIn(fit.run)
 	}
-	ctx, stop := untilInterrupt(nil, a.stopping(c.Quiet))
+	ctx, stop := frame.UntilInterrupt(nil, a.Stopping(c.Quiet))
 	defer stop()
-	m, err := a.bind(ctx, p, source, lang.BindOptions{Seed: seed})
+	m, err := bindModel(ctx, a, p, source, lang.BindOptions{Seed: seed})
 	if err != nil {
 		return err
 	}
 	if len(m.Quantities()) == 0 {
-		return wrongf("%s: the model has no generated quantities", c.Model)
+		return frame.Wrongf("%s: the model has no generated quantities", c.Model)
 	}
 	if err := c.check(m.Quantities()); err != nil {
 		return err
 	}
-	to, end, err := a.openFolder(place{out: c.Out}, c.Quiet)
+	to, end, err := openFolder(a, place{out: c.Out}, c.Quiet)
 	if err != nil {
 		return err
 	}
 	defer end(&err)
-	g, err := whileWaiting(ctx, func() (*lang.Generated, error) {
+	g, err := frame.WhileWaiting(ctx, func() (*lang.Generated, error) {
 		return m.Generate(ctx, fit.draws, lang.GenerateOptions{Seed: seed, Jobs: orProcessors(c.Jobs)})
 	})
 	if err != nil {
 		return c.explain(ctx, fit, err)
 	}
 	if g.Rejects > 0 && !c.Quiet {
-		a.say("warning: generated quantities could not be computed for %d of %d draws and are NaN there; the first time: %v", g.Rejects, fit.draws.Total(), g.Reject)
+		a.Say("warning: generated quantities could not be computed for %d of %d draws and are NaN there; the first time: %v", g.Rejects, fit.draws.Total(), g.Reject)
 	}
 	if err := c.show(a, g, fit, seed); err != nil || to == nil {
 		return err
@@ -85,7 +86,7 @@ func (c *generateCmd) Run(a *app) (err error) {
 		return err
 	}
 	if !c.Quiet {
-		a.say("written: %s", c.Out)
+		a.Say("written: %s", c.Out)
 	}
 	return nil
 }
@@ -93,11 +94,11 @@ func (c *generateCmd) Run(a *app) (err error) {
 func (c *generateCmd) validate() error {
 	switch {
 	case c.Jobs < 0:
-		return wrongf("--jobs must not be negative, found %d", c.Jobs)
+		return frame.Wrongf("--jobs must not be negative, found %d", c.Jobs)
 	case c.Digits < 1 || c.Digits > 17:
-		return wrongf("--digits must be from 1 to 17, found %d", c.Digits)
+		return frame.Wrongf("--digits must be from 1 to 17, found %d", c.Digits)
 	case sameFolder(c.Out, c.Fit):
-		return wrongf("--out %s: this is the folder of the fit; choose another", c.Out)
+		return frame.Wrongf("--out %s: this is the folder of the fit; choose another", c.Out)
 	}
 	return c.outputFlags.validate(c.Out)
 }
@@ -115,18 +116,18 @@ func (c *generateCmd) explain(ctx context.Context, fit *earlierFit, err error) e
 	var mismatch *lang.MismatchError
 	switch {
 	case errors.As(err, &mismatch):
-		return &exit{
-			code: exitWrongInput, err: fmt.Errorf("--fit %s: %w", c.Fit, err),
-			help: cmp.Or(lacking(fit.dir), "the model must have the parameters of the fit, with the same names and sizes, and the fit must have been run without --variables, or with all parameters among them"),
+		return &frame.Exit{
+			Code: frame.ExitWrongInput, Err: fmt.Errorf("--fit %s: %w", c.Fit, err),
+			Help: cmp.Or(lacking(fit.dir), "the model must have the parameters of the fit, with the same names and sizes, and the fit must have been run without --variables, or with all parameters among them"),
 		}
 	case ctx.Err() != nil:
-		return &exit{code: exitInterrupted, err: errors.New("interrupted; nothing was written")}
+		return &frame.Exit{Code: frame.ExitInterrupted, Err: errors.New("interrupted; nothing was written")}
 	}
 	return err
 }
 
 // show prints the summary of the quantities.
-func (c *generateCmd) show(a *app, g *lang.Generated, fit *earlierFit, seed uint64) error {
+func (c *generateCmd) show(a *frame.App, g *lang.Generated, fit *earlierFit, seed uint64) error {
 	r := view.Report{Name: "generate", Method: generateMethod, Kind: g.Draws.Kind()}
 	for _, s := range c.rows(g.Draws.Summaries()) {
 		if s.Name != draws.LogDensityColumn {
@@ -134,15 +135,15 @@ func (c *generateCmd) show(a *app, g *lang.Generated, fit *earlierFit, seed uint
 		}
 	}
 	if c.JSON {
-		return view.WriteReports(a.stdout, []view.Report{r})
+		return view.WriteReports(a.Stdout, []view.Report{r})
 	}
-	_, err := fmt.Fprintf(a.stdout, "generated quantities of %s for %s of %s, seed %d\n\n%s",
-		c.Model, console.Plural(g.Draws.Total(), "draw"), fit.dir, seed, r.Text(mostRows, a.look("never")))
+	_, err := fmt.Fprintf(a.Stdout, "generated quantities of %s for %s of %s, seed %d\n\n%s",
+		c.Model, console.Plural(g.Draws.Total(), "draw"), fit.dir, seed, r.Text(mostRows, a.Look("never")))
 	return err
 }
 
 // save writes the folder.
-func (c *generateCmd) save(ctx context.Context, a *app, p *lang.Program, m *lang.Model, source *dataSource, fit *earlierFit, g *lang.Generated, seed uint64, f *folder) error {
+func (c *generateCmd) save(ctx context.Context, a *frame.App, p *lang.Program, m *lang.Model, source *dataSource, fit *earlierFit, g *lang.Generated, seed uint64, f *folder) error {
 	kept, err := g.Draws.Only(c.Variables)
 	if err != nil {
 		return err
@@ -157,9 +158,9 @@ func (c *generateCmd) save(ctx context.Context, a *app, p *lang.Program, m *lang
 	if err != nil {
 		return err
 	}
-	err = draws.WriteRun(a.disk, f.work, draws.Run{
+	err = draws.WriteRun(a.Disk, f.work, draws.Run{
 		Program: *modelDigest(c.Model, p), Data: digest, Name: "generate", Method: generateMethod, Seed: seed, Fitted: fit.dir, Imputed: m.Imputed(),
-		Chains: kept.Chains(), Draws: kept.Longest(), Thin: 1, Version: version, GoVersion: runtime.Version(), Machine: thisMachine(), Started: began,
+		Chains: kept.Chains(), Draws: kept.Longest(), Thin: 1, Version: frame.Version, GoVersion: runtime.Version(), Machine: frame.ThisMachine(), Started: began,
 	})
 	if err != nil {
 		return err

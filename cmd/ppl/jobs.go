@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 )
 
 // jobsCmd writes what a scheduler reads.
@@ -30,7 +32,7 @@ type jobsCmd struct {
 // Help implements kong.HelpProvider.
 func (*jobsCmd) Help() string {
 	return "Prints a batch script for sbatch (slurm) or the manifest of an Indexed Job (kubernetes), each with the step that\n" +
-		"merges the shares in its first lines. A task that died is resumed by the next one of its number.\n\n" + examples(
+		"merges the shares in its first lines. A task that died is resumed by the next one of its number.\n\n" + frame.Examples(
 		"ppl jobs --shares 16 slurm diagnose model.ppl --with 'sbc(nuts())' --out judged > sbc.sbatch",
 		"ppl jobs --claim study kubernetes diagnose model.ppl --with 'sbc(nuts())' --out judged > sbc.yaml",
 	)
@@ -43,20 +45,20 @@ var (
 )
 
 // Run prints the script.
-func (c *jobsCmd) Run(a *app) error {
+func (c *jobsCmd) Run(a *frame.App) error {
 	d, err := c.divided()
 	if err != nil {
 		return err
 	}
 	switch {
 	case c.Shares < 1 || c.CPUs < 1:
-		return wrongf("--shares and --cpus must be positive, found %d and %d", c.Shares, c.CPUs)
+		return frame.Wrongf("--shares and --cpus must be positive, found %d and %d", c.Shares, c.CPUs)
 	case !memorySize.MatchString(c.Memory):
-		return wrongf("--memory: expected a number with K, M, G or T, such as 2G, found %q", c.Memory)
+		return frame.Wrongf("--memory: expected a number with K, M, G or T, such as 2G, found %q", c.Memory)
 	case c.Time != "" && !wallTime.MatchString(c.Time):
-		return wrongf("--time: expected HH:MM:SS, found %q", c.Time)
+		return frame.Wrongf("--time: expected HH:MM:SS, found %q", c.Time)
 	case c.Scheduler == "kubernetes" && !objectName.MatchString(c.Claim):
-		return wrongf("--claim: expected the name of a persistent volume claim, in small letters, digits and -, found %q", c.Claim)
+		return frame.Wrongf("--claim: expected the name of a persistent volume claim, in small letters, digits and -, found %q", c.Claim)
 	}
 	words := c.Command
 	if d.Seed == nil {
@@ -69,14 +71,14 @@ func (c *jobsCmd) Run(a *app) error {
 	if c.Scheduler == "kubernetes" {
 		text = c.kubernetes(words, out)
 	}
-	_, err = io.WriteString(a.stdout, text)
+	_, err = io.WriteString(a.Stdout, text)
 	return err
 }
 
 // divided checks the command that is to be divided.
 func (c *jobsCmd) divided() (*diagnoseCmd, error) {
 	if len(c.Command) == 0 || c.Command[0] != "diagnose" {
-		return nil, wrongf("ppl jobs divides ppl diagnose, found %q", strings.Join(c.Command, " "))
+		return nil, frame.Wrongf("ppl jobs divides ppl diagnose, found %q", strings.Join(c.Command, " "))
 	}
 	var g struct {
 		Diagnose diagnoseCmd `cmd:""`
@@ -88,15 +90,15 @@ func (c *jobsCmd) divided() (*diagnoseCmd, error) {
 	d := &g.Diagnose
 	switch _, err := parser.Parse(c.Command); {
 	case err != nil:
-		return nil, wrongf("the command to divide: %w", err)
+		return nil, frame.Wrongf("the command to divide: %w", err)
 	case d.Shard != "" || d.Resume:
-		return nil, wrongf("the command to divide: --shard and --resume are added to it; leave them out")
+		return nil, frame.Wrongf("the command to divide: --shard and --resume are added to it; leave them out")
 	case d.JSON || d.Strict:
-		return nil, wrongf("the command to divide: --json and --strict belong to ppl merge; leave them out")
+		return nil, frame.Wrongf("the command to divide: --json and --strict belong to ppl merge; leave them out")
 	case d.Out == "" || !slices.Contains(c.Command, "--out"):
-		return nil, wrong(errors.New("the command to divide needs --out DIR: a folder that all tasks see"))
+		return nil, frame.Wrong(errors.New("the command to divide needs --out DIR: a folder that all tasks see"))
 	case slices.ContainsFunc(c.Command, func(w string) bool { return strings.ContainsAny(w, "\r\n") }):
-		return nil, wrong(errors.New("the command to divide holds a line break, which a script cannot have in its first lines"))
+		return nil, frame.Wrong(errors.New("the command to divide holds a line break, which a script cannot have in its first lines"))
 	}
 	return d, nil
 }

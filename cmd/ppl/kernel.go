@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/kernel"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/page"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/plots"
@@ -37,33 +38,33 @@ type kernelCmd struct {
 
 // Help implements kong.HelpProvider.
 func (*kernelCmd) Help() string {
-	return examples(
+	return frame.Examples(
 		"ppl kernel install                       # then choose ppl in Jupyter",
 		"ppl kernel install --prefix \"$VIRTUAL_ENV\"",
 	)
 }
 
 // Run does either.
-func (c *kernelCmd) Run(a *app) error {
+func (c *kernelCmd) Run(a *frame.App) error {
 	switch {
 	case c.Jobs < 0:
-		return wrongf("--jobs must not be negative, found %d", c.Jobs)
+		return frame.Wrongf("--jobs must not be negative, found %d", c.Jobs)
 	case c.Action == "install" && c.Connection != "":
-		return wrongf("install takes no file, found %s", c.Connection)
+		return frame.Wrongf("install takes no file, found %s", c.Connection)
 	case c.Action == "install":
 		return c.install(a)
 	case c.Connection == "":
-		return &exit{code: exitWrongInput, err: errors.New("run needs the connection file that Jupyter writes"), help: "Jupyter runs it; people want ppl kernel install"}
+		return &frame.Exit{Code: frame.ExitWrongInput, Err: errors.New("run needs the connection file that Jupyter writes"), Help: "Jupyter runs it; people want ppl kernel install"}
 	case c.User:
-		return wrongf("--user is a flag of install")
+		return frame.Wrongf("--user is a flag of install")
 	case c.Prefix != "":
-		return wrongf("--prefix is a flag of install")
+		return frame.Wrongf("--prefix is a flag of install")
 	}
 	return c.serve(a)
 }
 
 // install writes the file by which Jupyter knows the kernel.
-func (c *kernelCmd) install(a *app) error {
+func (c *kernelCmd) install(a *frame.App) error {
 	program, err := os.Executable()
 	if err != nil {
 		return err
@@ -90,10 +91,10 @@ func (c *kernelCmd) install(a *app) error {
 		return unwritable(err, dir, "--prefix DIR installs below another folder")
 	}
 	at := filepath.Join(dir, "kernel.json")
-	if err := a.disk.ReplaceBytes(at, append(text, '\n')); err != nil {
+	if err := a.Disk.ReplaceBytes(at, append(text, '\n')); err != nil {
 		return unwritable(err, dir, "--prefix DIR installs below another folder")
 	}
-	_, err = fmt.Fprintln(a.stdout, at)
+	_, err = fmt.Fprintln(a.Stdout, at)
 	return err
 }
 
@@ -119,10 +120,10 @@ func (c *kernelCmd) jupyterData() (string, error) {
 }
 
 // serve evaluates the cells of a notebook until its kernel is shut down, or who started it is gone.
-func (c *kernelCmd) serve(a *app) error {
+func (c *kernelCmd) serve(a *frame.App) error {
 	where, err := kernel.ReadConnection(c.Connection)
 	if err != nil {
-		return wrong(plainPath(err))
+		return frame.Wrong(frame.PlainPath(err))
 	}
 	k, err := kernel.Listen(where)
 	if err != nil {
@@ -147,14 +148,14 @@ func (c *kernelCmd) serve(a *app) error {
 	return k.Serve(c.session(a, k))
 }
 
-func (c *kernelCmd) session(a *app, k *kernel.Kernel) kernel.Session {
-	cell := newApp(a.stdin, kernel.Stream{Kernel: k, Name: "stdout"}, kernel.Stream{Kernel: k, Name: "stderr"})
-	cell.args = a.args
-	o := repl.Options{Out: cell.stdout, View: kernelView{sessionView{cell}, k}, Seed: drawnSeed(), Jobs: c.Jobs}
+func (c *kernelCmd) session(a *frame.App, k *kernel.Kernel) kernel.Session {
+	cell := frame.NewApp(a.Stdin, kernel.Stream{Kernel: k, Name: "stdout"}, kernel.Stream{Kernel: k, Name: "stderr"})
+	cell.Args = a.Args
+	o := repl.Options{Out: cell.Stdout, View: kernelView{sessionView{cell}, k}, Seed: drawnSeed(), Jobs: c.Jobs}
 	if c.Jobs == 0 {
 		o.Jobs = runtime.GOMAXPROCS(0)
 	}
-	return kernel.Session{Session: repl.New(o), Version: version}
+	return kernel.Session{Session: repl.New(o), Version: frame.Version}
 }
 
 // kernelView shows results as text, and as a notebook can.
@@ -225,7 +226,7 @@ func (v kernelView) Verdict(verdict *diagnose.Verdict, _ bool) error {
 			s.Tables = append(s.Tables, page.Table{Title: t.Title, Header: t.Header, Rows: t.Rows})
 		}
 	}
-	if err := v.show(verdictText(verdict, v.app.look("never")), s); err != nil {
+	if err := v.show(verdictText(verdict, v.app.Look("never")), s); err != nil {
 		return err
 	}
 	return v.figures(verdict.Kind, figures...)
@@ -265,9 +266,9 @@ func (v kernelView) Watch(name string, chains bool) (infer.Observer, func()) {
 // Error implements repl.View.
 func (v kernelView) Error(err error) {
 	var b bytes.Buffer
-	beside := newApp(v.app.stdin, io.Discard, &b)
-	beside.args = v.app.args
-	beside.finish(err)
+	beside := frame.NewApp(v.app.Stdin, io.Discard, &b)
+	beside.Args = v.app.Args
+	beside.Finish(err)
 	v.kernel.Fail(b.String())
 }
 

@@ -25,6 +25,7 @@ import (
 	"github.com/go-zeromq/zmq4"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/kernel"
 )
 
@@ -72,7 +73,7 @@ func openNotebook(t *testing.T) *notebook {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := newApp(strings.NewReader(""), io.Discard, io.Discard)
+	a := frame.NewApp(strings.NewReader(""), io.Discard, io.Discard)
 	go func() { n.ended <- k.Serve((&kernelCmd{Jobs: 1}).session(a, k)) }()
 	t.Cleanup(k.Shutdown)
 	n.shell, n.control = n.dial(zmq4.NewDealer, n.where.Shell), n.dial(zmq4.NewDealer, n.where.Control)

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/infer/manifest"
 )
@@ -22,8 +23,8 @@ type listing struct {
 	say  func(string)
 }
 
-func (a *app) listing(dir string, quiet bool) *listing {
-	return &listing{dir: dir, disk: a.disk, say: a.remarks(quiet)}
+func listingOf(a *frame.App, dir string, quiet bool) *listing {
+	return &listing{dir: dir, disk: a.Disk, say: a.Remarks(quiet)}
 }
 
 // find returns the list for the folder, and where it stands; see manifest.Find.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose/loo"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -51,16 +52,16 @@ type prediction struct {
 }
 
 // Run prints the estimates and, of several fits, the comparison.
-func (c *looCmd) Run(a *app) error {
+func (c *looCmd) Run(a *frame.App) error {
 	if err := c.validate(); err != nil {
 		return err
 	}
-	ctx, stop := untilInterrupt(nil, a.stopping(false))
+	ctx, stop := frame.UntilInterrupt(nil, a.Stopping(false))
 	defer stop()
 	if c.On != "" {
 		server, err := cluster.Connect(ctx, c.access(a, c.On, "ppl loo"))
 		if err != nil {
-			return wrong(err)
+			return frame.Wrong(err)
 		}
 		defer server.Close()
 		c.cluster = server
@@ -84,15 +85,15 @@ func (c *looCmd) Run(a *app) error {
 	}
 	ranks, err := loo.Compare(results)
 	if err != nil {
-		return wrongf("%w (%s)", err, sizesText(fits))
+		return frame.Wrongf("%w (%s)", err, sizesText(fits))
 	}
 	if c.JSON {
-		err = writeLooJSON(a.stdout, fits, ranks)
+		err = writeLooJSON(a.Stdout, fits, ranks)
 	} else {
-		err = writeLoo(a.stdout, fits, ranks)
+		err = writeLoo(a.Stdout, fits, ranks)
 	}
 	if err == nil && c.Strict && high > 0 {
-		return &exit{code: exitStrict}
+		return &frame.Exit{Code: frame.ExitStrict}
 	}
 	return err
 }
@@ -100,28 +101,28 @@ func (c *looCmd) Run(a *app) error {
 func (c *looCmd) validate() error {
 	switch {
 	case c.Jobs < 0:
-		return wrongf("--jobs must not be negative, found %d", c.Jobs)
+		return frame.Wrongf("--jobs must not be negative, found %d", c.Jobs)
 	case c.Refit < 0:
-		return wrongf("--refit must not be negative, found %d", c.Refit)
+		return frame.Wrongf("--refit must not be negative, found %d", c.Refit)
 	case c.Folds < 0 || c.Folds == 1:
-		return wrongf("--folds must be 2 or more, found %d", c.Folds)
+		return frame.Wrongf("--folds must be 2 or more, found %d", c.Folds)
 	case c.Folds > 0 && c.Group != "":
-		return wrongf("--folds and --group exclude each other")
+		return frame.Wrongf("--folds and --group exclude each other")
 	case c.PIT && (c.Folds > 0 || c.Group != ""):
-		return wrongf("--pit is about single observations, and excludes --folds and --group")
+		return frame.Wrongf("--pit is about single observations, and excludes --folds and --group")
 	}
 	return c.without(map[string]bool{"jobs": c.Jobs != 0})
 }
 
 // read judges the fits in a folder.
-func (c *looCmd) read(ctx context.Context, a *app, path string) ([]prediction, error) {
+func (c *looCmd) read(ctx context.Context, a *frame.App, path string) ([]prediction, error) {
 	dirs, err := fitFolders(a, path)
 	if err != nil {
-		return nil, wrong(plainPath(err))
+		return nil, frame.Wrong(frame.PlainPath(err))
 	}
 	var out []prediction
 	for _, dir := range dirs {
-		s, err := a.open(dir, false)
+		s, err := openStored(a, dir, false)
 		if err != nil {
 			return nil, err
 		}

@@ -12,13 +12,14 @@ import (
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/diagnose/loo"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
 )
 
 // predict estimates the predictions of one fit.
-func (c *looCmd) predict(ctx context.Context, a *app, s *lang.Stored) (*prediction, error) {
+func (c *looCmd) predict(ctx context.Context, a *frame.App, s *lang.Stored) (*prediction, error) {
 	name := cmp.Or(c.LogLik, logLikName)
 	var model *fittedModel
 	dir, fit := s.Dir, s.Files.Draws
@@ -38,7 +39,7 @@ func (c *looCmd) predict(ctx context.Context, a *app, s *lang.Stored) (*predicti
 	case errors.As(err, &missing):
 		return nil, noLogLik(dir, missing, nil)
 	case err != nil:
-		return nil, wrongf("%s: %w", dir, err)
+		return nil, frame.Wrongf("%s: %w", dir, err)
 	}
 	p := &prediction{name: filepath.ToSlash(dir), result: r}
 	mended := c.Folds == 0 && c.Group == "" && (c.Refit == 0 || len(r.Bad()) == 0)
@@ -54,9 +55,9 @@ func (c *looCmd) predict(ctx context.Context, a *app, s *lang.Stored) (*predicti
 		}
 		switch {
 		case ctx.Err() != nil:
-			return nil, endedEarly(ctx)
+			return nil, frame.EndedEarly(ctx)
 		case err != nil:
-			return nil, wrongf("--pit: %s: %w", dir, err)
+			return nil, frame.Wrongf("--pit: %s: %w", dir, err)
 		case mended:
 			return p, nil
 		}
@@ -70,7 +71,7 @@ func (c *looCmd) predict(ctx context.Context, a *app, s *lang.Stored) (*predicti
 	case whole:
 		err = c.folds(ctx, a, model, from, p)
 	default:
-		failed := asked(ctx, func() error { _, err := model.model.Refit(ctx, from, c.Refit, c.refits(a, model)); return err })
+		failed := frame.Asked(ctx, func() error { _, err := model.model.Refit(ctx, from, c.Refit, c.refits(a, model)); return err })
 		if failed != nil {
 			p.unfixed = failed.Error()
 		}
@@ -80,7 +81,7 @@ func (c *looCmd) predict(ctx context.Context, a *app, s *lang.Stored) (*predicti
 	case c.lost != nil:
 		return nil, c.lost
 	case ctx.Err() != nil:
-		return nil, endedEarly(ctx)
+		return nil, frame.EndedEarly(ctx)
 	}
 	if p.unfixed != "" {
 		return p, nil
@@ -89,7 +90,7 @@ func (c *looCmd) predict(ctx context.Context, a *app, s *lang.Stored) (*predicti
 }
 
 // observed are the draws of a fit without log densities of elements that were missing.
-func (c *looCmd) observed(ctx context.Context, a *app, s *lang.Stored, name string) (*draws.Draws, error) {
+func (c *looCmd) observed(ctx context.Context, a *frame.App, s *lang.Stored, name string) (*draws.Draws, error) {
 	fit := s.Files.Draws
 	if s.Run == nil || len(s.Run.Imputed) == 0 {
 		return fit, nil
@@ -100,19 +101,19 @@ func (c *looCmd) observed(ctx context.Context, a *app, s *lang.Stored, name stri
 	}
 	kept, out, err := model.model.ObservedLogLik(fit, name)
 	if err != nil {
-		return nil, &exit{
-			code: exitWrongInput, err: fmt.Errorf("%s: which numbers of %s are of elements that were missing (%s) cannot be told: %w", s.Dir, name, strings.Join(s.Run.Imputed, ", "), err),
-			help: "leave-one-out is about what was observed: fit the complete observations, or give each its own statement with a univariate density",
+		return nil, &frame.Exit{
+			Code: frame.ExitWrongInput, Err: fmt.Errorf("%s: which numbers of %s are of elements that were missing (%s) cannot be told: %w", s.Dir, name, strings.Join(s.Run.Imputed, ", "), err),
+			Help: "leave-one-out is about what was observed: fit the complete observations, or give each its own statement with a univariate density",
 		}
 	}
 	if len(out) > 0 {
-		a.say("%s: left out, since they are densities of elements that were missing: %s", s.Dir, strings.Join(out, ", "))
+		a.Say("%s: left out, since they are densities of elements that were missing: %s", s.Dir, strings.Join(out, ", "))
 	}
 	return kept, nil
 }
 
 // refits are the settings of fits without observations.
-func (c *looCmd) refits(a *app, m *fittedModel) lang.RefitOptions {
+func (c *looCmd) refits(a *frame.App, m *fittedModel) lang.RefitOptions {
 	o := lang.RefitOptions{Seed: m.run.Seed, Jobs: orProcessors(c.Jobs)}
 	if c.cluster != nil {
 		o.Elsewhere = c.elsewhere(a, m)
@@ -121,12 +122,12 @@ func (c *looCmd) refits(a *app, m *fittedModel) lang.RefitOptions {
 }
 
 // factors are the log densities of observations that the likelihood is a product of.
-func (c *looCmd) factors(ctx context.Context, a *app, dir string, missing *loo.MissingError) (*fittedModel, *draws.Draws, error) {
+func (c *looCmd) factors(ctx context.Context, a *frame.App, dir string, missing *loo.MissingError) (*fittedModel, *draws.Draws, error) {
 	model, err := c.fitted(ctx, a, dir)
 	if err != nil {
 		return nil, nil, noLogLik(dir, missing, err)
 	}
-	table, err := whileWaiting(ctx, func() (*draws.Draws, error) { return model.model.LogLik(ctx, model.draws, orProcessors(c.Jobs)) })
+	table, err := frame.WhileWaiting(ctx, func() (*draws.Draws, error) { return model.model.LogLik(ctx, model.draws, orProcessors(c.Jobs)) })
 	if err != nil {
 		return nil, nil, noLogLik(dir, missing, err)
 	}
@@ -139,15 +140,15 @@ func noLogLik(dir string, missing *loo.MissingError, why error) error {
 	if why != nil {
 		err = fmt.Errorf("%w, and the model does not say it: %w", err, why)
 	}
-	return &exit{code: exitWrongInput, err: err, help: cmp.Or(lacking(dir), missingLogLik(missing))}
+	return &frame.Exit{Code: frame.ExitWrongInput, Err: err, Help: cmp.Or(lacking(dir), missingLogLik(missing))}
 }
 
 // folds leaves groups of observations out.
-func (c *looCmd) folds(ctx context.Context, a *app, m *fittedModel, from *lang.Pointwise, p *prediction) error {
+func (c *looCmd) folds(ctx context.Context, a *frame.App, m *fittedModel, from *lang.Pointwise, p *prediction) error {
 	group := make([]int, len(p.result.LOO.Terms))
 	if c.Group == "" {
 		if c.Folds > len(group) {
-			return wrongf("--folds %d: there are %s", c.Folds, console.Plural(len(group), "observation"))
+			return frame.Wrongf("--folds %d: there are %s", c.Folds, console.Plural(len(group), "observation"))
 		}
 		for i := range group {
 			group[i] = i % c.Folds
@@ -156,20 +157,20 @@ func (c *looCmd) folds(ctx context.Context, a *app, m *fittedModel, from *lang.P
 	} else {
 		values := m.model.DataColumn(c.Group)
 		if len(values) == 0 {
-			return wrongf("--group %s: the fit's data have no numbers of this name; it takes a variable that the data block declares", c.Group)
+			return frame.Wrongf("--group %s: the fit's data have no numbers of this name; it takes a variable that the data block declares", c.Group)
 		}
 		if len(values) != len(group) {
-			return wrongf("--group %s: it has %s, and there are %s", c.Group, console.Plural(len(values), "number"), console.Plural(len(group), "observation"))
+			return frame.Wrongf("--group %s: it has %s, and there are %s", c.Group, console.Plural(len(values), "number"), console.Plural(len(group), "observation"))
 		}
 		for i, v := range values {
 			if group[i] = int(v); float64(group[i]) != v || math.IsNaN(v) {
-				return wrongf("--group %s: groups are whole numbers, found %v", c.Group, v)
+				return frame.Wrongf("--group %s: groups are whole numbers, found %v", c.Group, v)
 			}
 		}
 		p.method = "a group of " + c.Group + " at a time"
 	}
-	if err := asked(ctx, func() error { return m.model.Folds(ctx, from, group, c.refits(a, m)) }); err != nil {
-		return wrongf("%s: %w", m.dir, err)
+	if err := frame.Asked(ctx, func() error { return m.model.Folds(ctx, from, group, c.refits(a, m)) }); err != nil {
+		return frame.Wrongf("%s: %w", m.dir, err)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ package main
 import (
 	"errors"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/lsp"
 )
 
@@ -15,16 +16,16 @@ type lspCmd struct {
 
 // Help implements kong.HelpProvider.
 func (*lspCmd) Help() string {
-	return examples("ppl lsp                                  # started by an editor: see cmd/ppl/extra/vscode")
+	return frame.Examples("ppl lsp                                  # started by an editor: see cmd/ppl/extra/vscode")
 }
 
 // Run serves until the editor ends the session.
-func (*lspCmd) Run(a *app) error {
+func (*lspCmd) Run(a *frame.App) error {
 	s := lsp.New()
-	s.Version = version
-	err := s.Run(a.stdin, a.raw)
+	s.Version = frame.Version
+	err := s.Run(a.Stdin, a.Raw)
 	if _, ok := errors.AsType[*lsp.FrameError](err); ok {
-		return &exit{code: exitWrongInput, err: err, help: "ppl lsp is started by an editor; people want ppl check"}
+		return &frame.Exit{Code: frame.ExitWrongInput, Err: err, Help: "ppl lsp is started by an editor; people want ppl check"}
 	}
 	return err
 }

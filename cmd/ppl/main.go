@@ -8,11 +8,13 @@ package main
 import (
 	"os"
 	"runtime"
+
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 )
 
 func main() {
-	boundMemory()
-	unused := make([]byte, ballast)
+	frame.BoundMemory()
+	unused := make([]byte, frame.Ballast)
 	code := execute(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	runtime.KeepAlive(unused)
 	os.Exit(code)

@@ -9,26 +9,28 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 )
 
 // manualPage writes the page of ppl, or with a name that of a command.
-func (a *app) manualPage(name string) error {
+func manualPage(a *frame.App, name string) error {
 	parser, err := newParser(a)
 	if err != nil {
 		return err
 	}
 	commands := visible(parser.Model.Children)
 	if name == "" {
-		_, err := io.WriteString(a.raw, manualOfAll(parser.Model.Node, commands))
+		_, err := io.WriteString(a.Raw, manualOfAll(parser.Model.Node, commands))
 		return err
 	}
 	for _, c := range commands {
 		if c.Name == name {
-			_, err := io.WriteString(a.raw, manualOf(c))
+			_, err := io.WriteString(a.Raw, manualOf(c))
 			return err
 		}
 	}
-	return wrongf("--man: %s is no command; ppl help lists them", name)
+	return frame.Wrongf("--man: %s is no command; ppl help lists them", name)
 }
 
 func manualOfAll(ppl *kong.Node, commands []*kong.Node) string {
@@ -92,7 +94,7 @@ func manualOf(c *kong.Node) string {
 }
 
 func manualHead(b *strings.Builder, name, help, synopsis string) {
-	fmt.Fprintf(b, ".TH %s 1 \"\" \"ppl %s\"\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n%s", strings.ToUpper(roff(name)), version, roff(name), roff(strings.TrimSuffix(help, ".")), synopsis)
+	fmt.Fprintf(b, ".TH %s 1 \"\" \"ppl %s\"\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n%s", strings.ToUpper(roff(name)), frame.Version, roff(name), roff(strings.TrimSuffix(help, ".")), synopsis)
 }
 
 // manualExamples writes the examples of a help text, and what stands before them.

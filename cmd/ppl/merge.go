@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/disk"
@@ -34,7 +35,7 @@ type mergeCmd struct {
 // Help implements kong.HelpProvider.
 func (*mergeCmd) Help() string {
 	return "The verdicts are those of one process with the same seed: what ppl diagnose without --shard prints. Folders\n" +
-		"must be of one model, data set, seed, list of diagnoses and version. What is missing is named, with the line that makes it.\n\n" + examples(
+		"must be of one model, data set, seed, list of diagnoses and version. What is missing is named, with the line that makes it.\n\n" + frame.Examples(
 		"ppl diagnose model.ppl --with 'sbc(nuts())' --seed 1 --shard 1/2 --out shares/1",
 		"ppl diagnose model.ppl --with 'sbc(nuts())' --seed 1 --shard 2/2 --out shares/2",
 		"ppl merge shares/1 shares/2 --out judged",
@@ -49,7 +50,7 @@ type shareFolder struct {
 }
 
 // Run prints the verdicts on all shares.
-func (c *mergeCmd) Run(a *app) error {
+func (c *mergeCmd) Run(a *frame.App) error {
 	folders, err := c.folders()
 	if err != nil {
 		return err
@@ -75,7 +76,7 @@ func (c *mergeCmd) Run(a *app) error {
 		return err
 	}
 	if differ := s.newRecipe(s.asked).differsFrom(r); differ != nil {
-		return wrongf("the shares are of another %s\n  there: %s\n  here:  %s", differ.what, differ.was, differ.is)
+		return frame.Wrongf("the shares are of another %s\n  there: %s\n  here:  %s", differ.what, differ.was, differ.is)
 	}
 	verdicts, err := s.run(context.Background())
 	if d.unlock != nil {
@@ -107,21 +108,21 @@ func (c *mergeCmd) folders() ([]*shareFolder, error) {
 	for _, dir := range c.Dirs {
 		at, err := os.Stat(dir)
 		if err == nil && !at.IsDir() {
-			return nil, wrongf("%s is no folder; expected one of ppl diagnose --shard I/N --out DIR", dir)
+			return nil, frame.Wrongf("%s is no folder; expected one of ppl diagnose --shard I/N --out DIR", dir)
 		}
 		if into, statErr := os.Stat(c.Out); err == nil && statErr == nil && os.SameFile(at, into) {
-			return nil, wrongf("--out %s is the folder of a share; choose another", c.Out)
+			return nil, frame.Wrongf("--out %s is the folder of a share; choose another", c.Out)
 		}
 		r, err := readDiagnosisRecipe(dir)
 		switch {
 		case err != nil:
 			return nil, err
 		case r == nil || r.Shard == "":
-			return nil, wrongf("%s holds no share of a diagnosis: expected a folder of ppl diagnose --shard I/N --out DIR", dir)
+			return nil, frame.Wrongf("%s holds no share of a diagnosis: expected a folder of ppl diagnose --shard I/N --out DIR", dir)
 		}
 		share, err := infer.ParseShare(r.Shard)
 		if err != nil || r.Model == nil {
-			return nil, wrongf("%s: the record of the share cannot be read", dir)
+			return nil, frame.Wrongf("%s: the record of the share cannot be read", dir)
 		}
 		f := &shareFolder{dir, r, share}
 		if len(out) > 0 {
@@ -131,7 +132,7 @@ func (c *mergeCmd) folders() ([]*shareFolder, error) {
 				d = &mismatch{"number of shares", fmt.Sprint(first.share.Of), fmt.Sprint(share.Of)}
 			}
 			if d != nil {
-				return nil, wrongf("%s and %s are not shares of one run: they have another %s\n  %s: %s\n  %s: %s", first.dir, dir, d.what, first.dir, d.was, dir, d.is)
+				return nil, frame.Wrongf("%s and %s are not shares of one run: they have another %s\n  %s: %s\n  %s: %s", first.dir, dir, d.what, first.dir, d.was, dir, d.is)
 			}
 		}
 		out = append(out, f)
@@ -168,7 +169,7 @@ func (c *mergeCmd) whole(folders []*shareFolder) error {
 	if len(faults) == 0 {
 		return nil
 	}
-	return &exit{code: exitWrongInput, err: errors.New(strings.Join(faults, "\n")), help: "to be done with\n  " + strings.Join(lines, "\n  ")}
+	return &frame.Exit{Code: frame.ExitWrongInput, Err: errors.New(strings.Join(faults, "\n")), Help: "to be done with\n  " + strings.Join(lines, "\n  ")}
 }
 
 // line is the command that makes a share.
@@ -207,7 +208,7 @@ func (g gathered) Part(name string) ([]byte, error) {
 	if value, ok := g[name]; ok {
 		return value, nil
 	}
-	return nil, wrongf("the shares lack %s", name)
+	return nil, frame.Wrongf("the shares lack %s", name)
 }
 
 // Keep implements diagnose.Store.
@@ -225,14 +226,14 @@ func gatherParts(folders []*shareFolder) ([]gathered, error) {
 				continue // a share may be of nothing
 			}
 			if err != nil {
-				return nil, wrong(plainPath(err))
+				return nil, frame.Wrong(frame.PlainPath(err))
 			}
 			parts, _, bad := readParts(in)
 			if err := in.Close(); err != nil {
 				return nil, err
 			}
 			if bad > 0 && f.recipe.Finished {
-				return nil, wrongf("%s:%d: the line is not as it was written; --shard %s --out %s --resume makes it again", path, bad, f.share, f.dir)
+				return nil, frame.Wrongf("%s:%d: the line is not as it was written; --shard %s --out %s --resume makes it again", path, bad, f.share, f.dir)
 			}
 			maps.Copy(out[i], parts)
 		}

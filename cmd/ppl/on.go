@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/tables"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/disk"
@@ -39,8 +40,8 @@ type onFlags struct {
 	accessFlags
 }
 
-func (f *accessFlags) access(a *app, url, name string) cluster.Access {
-	return cluster.Access{URL: url, Credentials: f.Credentials, CA: f.CA, Insecure: f.Insecure, Name: name, Say: func(text string) { a.say("%s", text) }}
+func (f *accessFlags) access(a *frame.App, url, name string) cluster.Access {
+	return cluster.Access{URL: url, Credentials: f.Credentials, CA: f.CA, Insecure: f.Insecure, Name: name, Say: func(text string) { a.Say("%s", text) }}
 }
 
 // without refuses flags that mean nothing beside --on, or without it.
@@ -48,14 +49,14 @@ func (f *onFlags) without(flags map[string]bool) error {
 	if f.On == "" {
 		for flag, given := range map[string]bool{"credentials": f.Credentials != "", "ca": f.CA != "", "insecure": f.Insecure} {
 			if given {
-				return wrongf("--%s belongs to --on URL", flag)
+				return frame.Wrongf("--%s belongs to --on URL", flag)
 			}
 		}
 		return nil
 	}
 	for _, flag := range slices.Sorted(maps.Keys(flags)) {
 		if flags[flag] {
-			return wrongf("--%s: with --on the workers do the units; leave it out", flag)
+			return frame.Wrongf("--%s: with --on the workers do the units; leave it out", flag)
 		}
 	}
 	return nil
@@ -83,7 +84,7 @@ type workSpec struct {
 }
 
 // unitKinds say how a worker makes ready to do the units of a spec.
-var unitKinds = map[string]func(*workSpec, *app, string) (unitFunc, error){
+var unitKinds = map[string]func(*workSpec, *frame.App, string) (unitFunc, error){
 	"diagnosis": (*workSpec).partsOfDiagnosis,
 	"chains":    (*workSpec).legsOfChains,
 	"refits":    (*workSpec).refits,
@@ -109,8 +110,8 @@ var dataKinds = func() []string {
 }()
 
 // newWorkSpec describes work on a program with data.
-func (a *app) newWorkSpec(kind string, p *lang.Program, from *dataSource, seed uint64) (*workSpec, error) {
-	spec := &workSpec{Kind: kind, Version: a.build(), Name: p.File.Name, Text: p.File.Text, Included: []includedText{}, Seed: seed}
+func newWorkSpec(a *frame.App, kind string, p *lang.Program, from *dataSource, seed uint64) (*workSpec, error) {
+	spec := &workSpec{Kind: kind, Version: a.Build(), Name: p.File.Name, Text: p.File.Text, Included: []includedText{}, Seed: seed}
 	spec.Flags.Impute = from.impute
 	for _, f := range p.Included {
 		spec.Included = append(spec.Included, includedText{f.Name, f.Text, f.Private})
@@ -125,7 +126,7 @@ func (a *app) newWorkSpec(kind string, p *lang.Program, from *dataSource, seed u
 		for _, path := range paths {
 			text, err := disk.ReadInput(path, math.MaxInt64-1)
 			if err != nil {
-				return nil, wrong(plainPath(err))
+				return nil, frame.Wrong(frame.PlainPath(err))
 			}
 			spec.texts = append(spec.texts, text)
 		}
@@ -142,7 +143,7 @@ func (a *app) newWorkSpec(kind string, p *lang.Program, from *dataSource, seed u
 
 // workSpec describes diagnosis i.
 func (s *diagnosing) workSpec(i int) (*workSpec, error) {
-	spec, err := s.app.newWorkSpec("diagnosis", s.program, s.source, s.seed)
+	spec, err := newWorkSpec(s.app, "diagnosis", s.program, s.source, s.seed)
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +191,7 @@ func (spec *workSpec) job(inputs ...[]byte) (*cluster.Job, map[string][]byte, er
 func (s *diagnosing) afar(ctx context.Context) error {
 	c, err := cluster.Connect(ctx, s.access(s.app, s.On, "ppl diagnose"))
 	if err != nil {
-		return wrong(err)
+		return frame.Wrong(err)
 	}
 	defer c.Close()
 	var jobs []*cluster.Job
@@ -204,7 +205,7 @@ func (s *diagnosing) afar(ctx context.Context) error {
 			err = c.Submit(ctx, job, files)
 		}
 		if err != nil {
-			return s.app.apart(ctx, c, append(jobs, job), s.seed, err)
+			return sendApart(ctx, s.app, c, append(jobs, job), s.seed, err)
 		}
 		jobs = append(jobs, job)
 	}
@@ -212,7 +213,7 @@ func (s *diagnosing) afar(ctx context.Context) error {
 	for i, job := range jobs {
 		parts, err := s.await(ctx, c, job, s.asked[i].Name())
 		if err != nil {
-			return s.app.apart(ctx, c, jobs[i:], s.seed, err)
+			return sendApart(ctx, s.app, c, jobs[i:], s.seed, err)
 		}
 		all = append(all, parts)
 	}
@@ -240,11 +241,11 @@ func (s *diagnosing) await(ctx context.Context, c *cluster.Cluster, job *cluster
 		done++
 		show.Step(infer.Step{Done: done, Total: job.Tasks})
 		return nil
-	}, s.app.hindrances(s.Quiet))
+	}, hindrances(s.app, s.Quiet))
 }
 
 // hindrances says what hinders workers, each thing once a minute: they say it again and again.
-func (a *app) hindrances(quiet bool) func(text string) {
+func hindrances(a *frame.App, quiet bool) func(text string) {
 	said := map[string]time.Time{}
 	var mu sync.Mutex
 	return func(text string) {
@@ -252,14 +253,14 @@ func (a *app) hindrances(quiet bool) func(text string) {
 		defer mu.Unlock()
 		if !quiet && time.Since(said[text]) > time.Minute {
 			said[text] = time.Now()
-			a.stderr.Home()
-			a.say("%s", text)
+			a.Stderr.Home()
+			a.Say("%s", text)
 		}
 	}
 }
 
-// apart ends what cannot be waited for any more. Tasks that are done stay on the server.
-func (a *app) apart(ctx context.Context, c *cluster.Cluster, jobs []*cluster.Job, seed uint64, err error) error {
+// sendApart ends what cannot be waited for any more. Tasks that are done stay on the server.
+func sendApart(ctx context.Context, a *frame.App, c *cluster.Cluster, jobs []*cluster.Job, seed uint64, err error) error {
 	for _, job := range jobs {
 		if job != nil && !errors.Is(err, cluster.ErrStopped) {
 			err = errors.Join(err, c.Stop(job))
@@ -268,18 +269,18 @@ func (a *app) apart(ctx context.Context, c *cluster.Cluster, jobs []*cluster.Job
 	var f *cluster.Failure
 	switch {
 	case ctx.Err() != nil:
-		code, what := exitInterrupted, "interrupted"
-		if errors.Is(context.Cause(ctx), errTimeLimit) {
-			code, what = exitFailed, "the time limit was reached"
+		code, what := frame.ExitInterrupted, "interrupted"
+		if errors.Is(context.Cause(ctx), frame.ErrTimeLimit) {
+			code, what = frame.ExitFailed, "the time limit was reached"
 		}
-		return &exit{code: code, err: fmt.Errorf("%s; what the workers have done stays on the server, and the same command with --seed %d goes on with it", what, seed)}
+		return &frame.Exit{Code: code, Err: fmt.Errorf("%s; what the workers have done stays on the server, and the same command with --seed %d goes on with it", what, seed)}
 	case errors.As(err, &f) && strings.HasSuffix(f.Text, "\n"): // as it would be said here
-		a.stderr.Text(f.Text)
-		return &exit{code: max(f.Code, exitFailed)}
+		a.Stderr.Text(f.Text)
+		return &frame.Exit{Code: max(f.Code, frame.ExitFailed)}
 	case errors.As(err, &f):
-		return &exit{code: exitFailed, err: errors.New(f.Text)}
+		return &frame.Exit{Code: frame.ExitFailed, Err: errors.New(f.Text)}
 	}
-	return &exit{code: exitFailed, err: err, help: "what the workers have done stays on the server, and the same command goes on with it"}
+	return &frame.Exit{Code: frame.ExitFailed, Err: err, Help: "what the workers have done stays on the server, and the same command goes on with it"}
 }
 
 // given are the model, its data in a list of files, and the engine that a spec describes.
@@ -306,10 +307,10 @@ func (spec *workSpec) diagnosis(files string) *diagnoseCmd {
 }
 
 // partsOfDiagnosis makes the diagnosis that a spec describes ready; a unit of it is a share.
-func (spec *workSpec) partsOfDiagnosis(a *app, files string) (unitFunc, error) {
+func (spec *workSpec) partsOfDiagnosis(a *frame.App, files string) (unitFunc, error) {
 	s, err := spec.diagnosis(files).prepare(context.Background(), a)
 	if err == nil && (spec.Index < 0 || spec.Index >= len(s.asked)) {
-		err = wrongf("the job's diagnosis is none of the program's")
+		err = frame.Wrongf("the job's diagnosis is none of the program's")
 	}
 	if err != nil {
 		return nil, err

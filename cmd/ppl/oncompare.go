@@ -9,21 +9,22 @@ import (
 	"fmt"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	comparison "github.com/seed-12b88e03/ppl/diagnose/compare"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/lang"
 )
 
 // annealed has each model annealed by a worker.
-func (c *compareCmd) annealed(ctx context.Context, a *app, models []*fittedModel, seed uint64) ([]comparison.Evidence, error) {
+func (c *compareCmd) annealed(ctx context.Context, a *frame.App, models []*fittedModel, seed uint64) ([]comparison.Evidence, error) {
 	server, err := cluster.Connect(ctx, c.access(a, c.On, "ppl compare"))
 	if err != nil {
-		return nil, wrong(err)
+		return nil, frame.Wrong(err)
 	}
 	defer server.Close()
 	var jobs []*cluster.Job
 	for _, m := range models {
-		spec, err := a.newWorkSpec("annealings", m.program, m.source, m.run.Seed)
+		spec, err := newWorkSpec(a, "annealings", m.program, m.source, m.run.Seed)
 		if err != nil {
 			return nil, err
 		}
@@ -34,7 +35,7 @@ func (c *compareCmd) annealed(ctx context.Context, a *app, models []*fittedModel
 		}
 		jobs = append(jobs, job)
 		if err := server.Submit(ctx, job, files); err != nil {
-			return nil, a.apart(ctx, server, jobs, seed, err)
+			return nil, sendApart(ctx, a, server, jobs, seed, err)
 		}
 	}
 	out := make([]comparison.Evidence, len(jobs))
@@ -44,25 +45,25 @@ func (c *compareCmd) annealed(ctx context.Context, a *app, models []*fittedModel
 				return fmt.Errorf("the evidence of %s is not as it was written: %w", models[i].dir, err)
 			}
 			return nil
-		}, a.hindrances(false))
+		}, hindrances(a, false))
 		if err != nil {
-			return nil, a.apart(ctx, server, jobs[i:], seed, err)
+			return nil, sendApart(ctx, a, server, jobs[i:], seed, err)
 		}
 	}
 	return out, nil
 }
 
 // annealings makes the model that a spec describes ready; the one unit is its evidence.
-func (spec *workSpec) annealings(a *app, files string) (unitFunc, error) {
+func (spec *workSpec) annealings(a *frame.App, files string) (unitFunc, error) {
 	if spec.Flags.Seed == nil {
-		return nil, wrongf("the job does not say by which seed")
+		return nil, frame.Wrongf("the job does not say by which seed")
 	}
 	model, _ := spec.given(files)
 	p, err := model.compile(a, spec.Name)
 	if err != nil {
 		return nil, err
 	}
-	m, err := a.bind(context.Background(), p, model.dataSource(a, p, spec.Name), lang.BindOptions{Seed: spec.Seed})
+	m, err := bindModel(context.Background(), a, p, model.dataSource(a, p, spec.Name), lang.BindOptions{Seed: spec.Seed})
 	if err != nil {
 		return nil, err
 	}

@@ -11,25 +11,26 @@ import (
 	"math"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
 )
 
 // readFit reads the fit of --fit; nil without the flag.
-func (c *runCmd) readFit(a *app, p *lang.Program) (*earlierFit, error) {
+func (c *runCmd) readFit(a *frame.App, p *lang.Program) (*earlierFit, error) {
 	if c.Fit == "" {
 		return nil, nil
 	}
-	fit, err := a.readEarlier(c.Fit, c.Quiet)
+	fit, err := readEarlier(a, c.Fit, c.Quiet)
 	if err != nil {
 		return nil, err
 	}
 	if taken := fit.draws.AtHand(lang.MostEarlier).Total(); taken < fit.draws.Total() && !c.Quiet {
-		a.say("of the fit's %d draws %d at equal distances are taken", fit.draws.Total(), taken)
+		a.Say("of the fit's %d draws %d at equal distances are taken", fit.draws.Total(), taken)
 	}
 	if fit.run == nil {
 		if !c.Quiet {
-			a.say("warning: %s has no %s: whether its draws are those of %s cannot be told", fit.dir, draws.RunFile, c.Model)
+			a.Say("warning: %s has no %s: whether its draws are those of %s cannot be told", fit.dir, draws.RunFile, c.Model)
 		}
 		return fit, nil
 	}
@@ -39,14 +40,14 @@ func (c *runCmd) readFit(a *app, p *lang.Program) (*earlierFit, error) {
 // belongs reports why a fit is not one of the posterior of the program.
 func (c *runCmd) belongs(fit *earlierFit, p *lang.Program) error {
 	if here := modelDigest(c.Model, p); !sameSource(here, &fit.run.Program) {
-		return &exit{
-			code: exitWrongInput, err: fmt.Errorf("--fit %s: the fit is of another model\n  there: %s\n  here:  %s", c.Fit, shown(&fit.run.Program), shown(here)),
-			help: "the file must be the one of the fit, its inference block included; a method that is not in it is given with --method",
+		return &frame.Exit{
+			Code: frame.ExitWrongInput, Err: fmt.Errorf("--fit %s: the fit is of another model\n  there: %s\n  here:  %s", c.Fit, shown(&fit.run.Program), shown(here)),
+			Help: "the file must be the one of the fit, its inference block included; a method that is not in it is given with --method",
 		}
 	}
 	for _, other := range []string{"prior_swap(", "gibbs_prior("} {
 		if strings.Contains(fit.run.Method, other) {
-			return wrongf("--fit %s: the fit is of %s...), so its draws are not from the posterior of the model; name the fit that it was made from", c.Fit, other)
+			return frame.Wrongf("--fit %s: the fit is of %s...), so its draws are not from the posterior of the model; name the fit that it was made from", c.Fit, other)
 		}
 	}
 	return nil
@@ -57,12 +58,12 @@ func (e *earlierFit) ofData(here *draws.Source) error {
 	if e.run == nil || sameSource(e.run.Data, here) {
 		return nil
 	}
-	return wrongf("--fit %s: the fit is of another data set\n  there: %s\n  here:  %s", e.dir, shown(e.run.Data), shown(here))
+	return frame.Wrongf("--fit %s: the fit is of another data set\n  there: %s\n  here:  %s", e.dir, shown(e.run.Data), shown(here))
 }
 
 // methodsOn returns the methods of --method, or those of the inference block, that wrap a
 // fit.
-func (c *runCmd) methodsOn(a *app, p *lang.Program, fit *earlierFit) ([]*lang.Method, error) {
+func (c *runCmd) methodsOn(a *frame.App, p *lang.Program, fit *earlierFit) ([]*lang.Method, error) {
 	const wrap = "wrap it, as in --method 'prior_swap(fit) { beta ~ double_exponential(0, 1); }'"
 	e := &lang.Earlier{Draws: fit.draws}
 	if fit.run != nil {
@@ -71,7 +72,7 @@ func (c *runCmd) methodsOn(a *app, p *lang.Program, fit *earlierFit) ([]*lang.Me
 	if len(c.Method) == 0 {
 		out, err := p.MethodsOn(e)
 		if err == nil && len(out) == 0 {
-			err = &exit{code: exitWrongInput, err: fmt.Errorf("--fit %s: no binding of the inference block wraps it", c.Fit), help: wrap}
+			err = &frame.Exit{Code: frame.ExitWrongInput, Err: fmt.Errorf("--fit %s: no binding of the inference block wraps it", c.Fit), Help: wrap}
 		}
 		return out, err
 	}
@@ -82,10 +83,10 @@ func (c *runCmd) methodsOn(a *app, p *lang.Program, fit *earlierFit) ([]*lang.Me
 			return nil, err
 		}
 		if !m.OnEarlier() {
-			return nil, &exit{code: exitWrongInput, err: fmt.Errorf("--fit %s: %s does not wrap the fit", c.Fit, text), help: wrap}
+			return nil, &frame.Exit{Code: frame.ExitWrongInput, Err: fmt.Errorf("--fit %s: %s does not wrap the fit", c.Fit, text), Help: wrap}
 		}
 		if !c.Quiet {
-			a.warn(m.Warnings())
+			a.Warn(m.Warnings())
 		}
 		out = append(out, m)
 	}
@@ -117,8 +118,8 @@ func (s *session) ofFit(err error) error {
 
 // orWrong is wrong of an error that has no exit code yet.
 func orWrong(err error) error {
-	if _, ok := errors.AsType[*exit](err); ok {
+	if _, ok := errors.AsType[*frame.Exit](err); ok {
 		return err
 	}
-	return wrong(err)
+	return frame.Wrong(err)
 }

@@ -11,6 +11,7 @@ import (
 	"fmt"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -23,9 +24,9 @@ type wirePrediction struct {
 }
 
 // elsewhere has the fits of a model made by workers.
-func (c *looCmd) elsewhere(a *app, m *fittedModel) func(context.Context, []lang.LeftOut) ([]lang.Prediction, error) {
+func (c *looCmd) elsewhere(a *frame.App, m *fittedModel) func(context.Context, []lang.LeftOut) ([]lang.Prediction, error) {
 	return func(ctx context.Context, all []lang.LeftOut) ([]lang.Prediction, error) {
-		spec, failed := a.newWorkSpec("refits", m.program, m.source, m.run.Seed)
+		spec, failed := newWorkSpec(a, "refits", m.program, m.source, m.run.Seed)
 		if failed != nil {
 			c.lost = failed
 			return nil, failed
@@ -50,23 +51,23 @@ func (c *looCmd) elsewhere(a *app, m *fittedModel) func(context.Context, []lang.
 					out[task].Err = errors.New(w.Err)
 				}
 				return nil
-			}, a.hindrances(false))
+			}, hindrances(a, false))
 		}
 		if failed != nil {
-			c.lost = a.apart(ctx, c.cluster, []*cluster.Job{job}, m.run.Seed, failed)
+			c.lost = sendApart(ctx, a, c.cluster, []*cluster.Job{job}, m.run.Seed, failed)
 		}
 		return out, failed
 	}
 }
 
 // refits makes the model that a spec describes ready; a unit of it is what is left out at a time.
-func (spec *workSpec) refits(a *app, files string) (unitFunc, error) {
+func (spec *workSpec) refits(a *frame.App, files string) (unitFunc, error) {
 	model, engine := spec.given(files)
 	p, err := model.compile(a, spec.Name)
 	if err != nil {
 		return nil, err
 	}
-	m, err := a.bind(context.Background(), p, model.dataSource(a, p, spec.Name), engine.options(spec.Seed))
+	m, err := bindModel(context.Background(), a, p, model.dataSource(a, p, spec.Name), engine.options(spec.Seed))
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -36,14 +37,14 @@ func (s *session) connect(ctx context.Context) (end func(), err error) {
 	}
 	divides := func(m *lang.Method) bool { return m.Divides() }
 	if !slices.ContainsFunc(s.methods, divides) {
-		return nil, wrongf("--on has chains moved by workers, and %s has none of its own; leave --on out", s.methods[0].Name())
+		return nil, frame.Wrongf("--on has chains moved by workers, and %s has none of its own; leave --on out", s.methods[0].Name())
 	}
 	if s.cluster, err = cluster.Connect(ctx, s.access(s.app, s.On, "ppl run")); err != nil {
-		return nil, wrong(err)
+		return nil, frame.Wrong(err)
 	}
 	for i, m := range s.methods {
 		if !divides(m) && !s.Quiet {
-			s.app.say("%s is one piece, and is done here", s.names[i])
+			s.app.Say("%s is one piece, and is done here", s.names[i])
 		}
 	}
 	return s.cluster.Close, nil
@@ -62,7 +63,7 @@ func (s *session) courier(i int) (*courier, error) {
 	if s.cluster == nil || s.Parts > 0 || !s.methods[i].Divides() {
 		return nil, nil
 	}
-	spec, err := s.app.newWorkSpec("chains", s.program, s.data, s.seed)
+	spec, err := newWorkSpec(s.app, "chains", s.program, s.data, s.seed)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +77,7 @@ func (s *session) courier(i int) (*courier, error) {
 	if s.recipe.Init != nil {
 		spec.Run.Points = s.recipe.Init.SHA256
 	}
-	return &courier{session: s, spec: spec, say: s.app.hindrances(s.Quiet)}, nil
+	return &courier{session: s, spec: spec, say: hindrances(s.app, s.Quiet)}, nil
 }
 
 // Advance implements infer.Relay.
@@ -109,7 +110,7 @@ func (c *courier) Advance(ctx context.Context, legs []infer.Leg, arrived func(in
 		}, c.say)
 	}
 	if err != nil {
-		c.err = c.app.apart(ctx, c.cluster, []*cluster.Job{job}, c.seed, err)
+		c.err = sendApart(ctx, c.app, c.cluster, []*cluster.Job{job}, c.seed, err)
 	}
 	return err
 }
@@ -125,9 +126,9 @@ func (spec *workSpec) run(files string) *runCmd {
 }
 
 // legsOfChains makes the method that a spec describes ready; a unit of it is a leg.
-func (spec *workSpec) legsOfChains(a *app, files string) (unitFunc, error) {
+func (spec *workSpec) legsOfChains(a *frame.App, files string) (unitFunc, error) {
 	if spec.Run == nil {
-		return nil, wrongf("the job does not say what is to be run")
+		return nil, frame.Wrongf("the job does not say what is to be run")
 	}
 	c := spec.run(files)
 	s := &session{runCmd: c, app: a, seed: spec.Seed}
@@ -135,11 +136,11 @@ func (spec *workSpec) legsOfChains(a *app, files string) (unitFunc, error) {
 		return nil, err
 	}
 	if spec.Index < 0 || spec.Index >= len(s.methods) {
-		return nil, wrongf("the job's method is none of the program's")
+		return nil, frame.Wrongf("the job's method is none of the program's")
 	}
 	s.data = c.dataSource(a, s.program, c.Model)
 	var err error
-	if s.model, err = a.bind(context.Background(), s.program, s.data, c.options(s.seed)); err != nil {
+	if s.model, err = bindModel(context.Background(), a, s.program, s.data, c.options(s.seed)); err != nil {
 		return nil, err
 	}
 	m := s.methods[spec.Index]

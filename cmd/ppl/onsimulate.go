@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/lang"
 )
@@ -15,8 +16,8 @@ import (
 const between = ",\n"
 
 // afar has n data sets drawn by workers, and returns them as they stand in an array.
-func (c *simulateCmd) afar(ctx context.Context, a *app, p *lang.Program, seed uint64, n int) ([]byte, error) {
-	spec, err := a.newWorkSpec("simulations", p, c.dataSource(a, p, c.Model), seed)
+func (c *simulateCmd) afar(ctx context.Context, a *frame.App, p *lang.Program, seed uint64, n int) ([]byte, error) {
+	spec, err := newWorkSpec(a, "simulations", p, c.dataSource(a, p, c.Model), seed)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +28,7 @@ func (c *simulateCmd) afar(ctx context.Context, a *app, p *lang.Program, seed ui
 	}
 	server, err := cluster.Connect(ctx, c.access(a, c.On, "ppl simulate"))
 	if err != nil {
-		return nil, wrong(err)
+		return nil, frame.Wrong(err)
 	}
 	defer server.Close()
 	parts := make([][]byte, job.Tasks)
@@ -35,10 +36,10 @@ func (c *simulateCmd) afar(ctx context.Context, a *app, p *lang.Program, seed ui
 		err = server.Wait(ctx, job, func(task int, result []byte) error {
 			parts[task] = result
 			return nil
-		}, a.hindrances(c.Quiet))
+		}, hindrances(a, c.Quiet))
 	}
 	if err != nil {
-		return nil, a.apart(ctx, server, []*cluster.Job{job}, seed, err)
+		return nil, sendApart(ctx, a, server, []*cluster.Job{job}, seed, err)
 	}
 	return bytes.Join(parts, []byte(between)), nil
 }
@@ -50,13 +51,13 @@ func (spec *workSpec) simulation(files string) *simulateCmd {
 }
 
 // simulations makes the simulator that a spec describes ready; a unit is a share of its data sets, one after the other.
-func (spec *workSpec) simulations(a *app, files string) (unitFunc, error) {
+func (spec *workSpec) simulations(a *frame.App, files string) (unitFunc, error) {
 	c := spec.simulation(files)
 	if err := c.validate(); err != nil {
 		return nil, err
 	}
 	if c.Replications == nil {
-		return nil, wrongf("the job does not say how many data sets there are to be")
+		return nil, frame.Wrongf("the job does not say how many data sets there are to be")
 	}
 	p, err := c.compile(a, c.Model)
 	if err != nil {
@@ -81,7 +82,7 @@ func (spec *workSpec) simulations(a *app, files string) (unitFunc, error) {
 				}
 				text, err := s.JSON()
 				if err != nil {
-					return wrong(err)
+					return frame.Wrong(err)
 				}
 				if len(out) > 0 {
 					out = append(out, between...)

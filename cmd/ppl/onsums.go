@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir/bind"
 	"github.com/seed-12b88e03/ppl/ir/bind/solver"
@@ -62,17 +63,17 @@ type sumPart struct {
 func (s *session) delegate(ctx context.Context) (end func(), err error) {
 	n, err := bind.Sums(s.model.Bound(), make([]float64, s.model.Dim()))
 	if err == nil && n == 0 {
-		return nil, &exit{
-			code: exitWrongInput, err: fmt.Errorf("--parts: the log density of %s has no sum that is evaluated in parts", s.Model),
-			help: "parts are those of reduce_sum and map_rect: a sum over data that is written with reduce_sum is divided where a part takes half a millisecond, and with --divide where it takes 10 microseconds",
+		return nil, &frame.Exit{
+			Code: frame.ExitWrongInput, Err: fmt.Errorf("--parts: the log density of %s has no sum that is evaluated in parts", s.Model),
+			Help: "parts are those of reduce_sum and map_rect: a sum over data that is written with reduce_sum is divided where a part takes half a millisecond, and with --divide where it takes 10 microseconds",
 		}
 	}
-	spec, err := s.app.newWorkSpec("sums", s.program, s.data, s.seed)
+	spec, err := newWorkSpec(s.app, "sums", s.program, s.data, s.seed)
 	if err != nil {
 		return nil, err
 	}
 	if now, err := s.data.digest(); err != nil || now != nil && now.SHA256 != s.digest.SHA256 {
-		return nil, wrong(errors.Join(errors.New("the data have changed since they were read"), err))
+		return nil, frame.Wrong(errors.Join(errors.New("the data have changed since they were read"), err))
 	}
 	spec.NoJIT, spec.Divide, spec.Disable, spec.Tasks = s.NoJIT, s.Divide, s.Disable, s.Parts
 	job, files, err := spec.job()
@@ -81,12 +82,12 @@ func (s *session) delegate(ctx context.Context) (end func(), err error) {
 	}
 	job.ID, job.Held = cluster.Hash(fmt.Append(nil, job.ID, rand.Text())), true // of this run alone
 	if s.cluster, err = cluster.Connect(ctx, s.access(s.app, s.On, "ppl run")); err != nil {
-		return nil, wrong(err)
+		return nil, frame.Wrong(err)
 	}
-	d := &deputy{ctx: ctx, tasks: s.Parts, say: s.app.hindrances(s.Quiet)}
+	d := &deputy{ctx: ctx, tasks: s.Parts, say: hindrances(s.app, s.Quiet)}
 	if d.hold, err = s.cluster.Hold(ctx, job, files, d.say); err != nil {
 		s.cluster.Close()
-		return nil, &exit{code: exitFailed, err: err}
+		return nil, &frame.Exit{Code: frame.ExitFailed, Err: err}
 	}
 	s.deputy = d
 	return func() {
@@ -95,7 +96,7 @@ func (s *session) delegate(ctx context.Context) (end func(), err error) {
 		}
 		s.cluster.Close()
 		if !s.Quiet {
-			s.app.say("workers evaluated %d of %d parts of sums", d.by.Load(), d.all.Load())
+			s.app.Say("workers evaluated %d of %d parts of sums", d.by.Load(), d.all.Load())
 		}
 	}, nil
 }
@@ -179,13 +180,13 @@ func (d *deputy) ask(s *infer.Sum, name *sumName, task int, r sumRequest, in []f
 }
 
 // sums makes the model that a spec describes ready; a request is for parts of one of its sums.
-func (spec *workSpec) sums(a *app, files string) (unitFunc, error) {
+func (spec *workSpec) sums(a *frame.App, files string) (unitFunc, error) {
 	model, engine := spec.given(files)
 	p, err := model.compile(a, spec.Name)
 	if err != nil {
 		return nil, err
 	}
-	m, err := a.bind(context.Background(), p, model.dataSource(a, p, spec.Name), engine.options(spec.Seed))
+	m, err := bindModel(context.Background(), a, p, model.dataSource(a, p, spec.Name), engine.options(spec.Seed))
 	if err != nil {
 		return nil, err
 	}

@@ -8,27 +8,28 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/system"
 	"github.com/seed-12b88e03/ppl/infer/manifest"
 	"github.com/seed-12b88e03/ppl/lang"
 )
 
-// open opens the folder of a fit, and says what is to be known of it.
-func (a *app) open(dir string, quiet bool) (*lang.Stored, error) {
+// openStored opens the folder of a fit, and says what is to be known of it.
+func openStored(a *frame.App, dir string, quiet bool) (*lang.Stored, error) {
 	s, err := lang.Open(dir)
 	if err != nil {
 		return nil, unreadable(err)
 	}
-	a.remark(s, quiet)
+	remarkOn(a, s, quiet)
 	return s, nil
 }
 
-func (a *app) remark(s *lang.Stored, quiet bool) {
+func remarkOn(a *frame.App, s *lang.Stored, quiet bool) {
 	if quiet {
 		return
 	}
 	for _, text := range s.Remarks {
-		a.say("warning: %s", text)
+		a.Say("warning: %s", text)
 	}
 }
 
@@ -43,18 +44,18 @@ func unreadable(err error) error {
 	case errors.As(err, &list):
 		dir = filepath.Dir(list.Path)
 	default:
-		return wrong(plainPath(err))
+		return frame.Wrong(frame.PlainPath(err))
 	}
-	return &exit{
-		code: exitWrongInput, err: err,
-		help: fmt.Sprintf("ppl verify %s lists all that is not as it was written; from a whole folder %q, ppl run with --out %s --resume writes the other files anew", dir, checkpointDir, dir),
+	return &frame.Exit{
+		Code: frame.ExitWrongInput, Err: err,
+		Help: fmt.Sprintf("ppl verify %s lists all that is not as it was written; from a whole folder %q, ppl run with --out %s --resume writes the other files anew", dir, checkpointDir, dir),
 	}
 }
 
 // fitFolders are the folders of several fits in a folder, or else the folder itself. A
 // replacement that was cut short is completed.
-func fitFolders(a *app, dir string) ([]string, error) {
-	if err := a.recoverFit(dir); err != nil {
+func fitFolders(a *frame.App, dir string) ([]string, error) {
+	if err := recoverFit(a, dir); err != nil {
 		return nil, err
 	}
 	dirs, err := lang.Fits(dir)
@@ -65,7 +66,7 @@ func fitFolders(a *app, dir string) ([]string, error) {
 }
 
 // recoverFit completes the replacement of a fit that a program did not live to complete.
-func (a *app) recoverFit(dir string) error {
+func recoverFit(a *frame.App, dir string) error {
 	if !manifest.Halfway(dir) {
 		return nil
 	}
@@ -74,8 +75,8 @@ func (a *app) recoverFit(dir string) error {
 		return fmt.Errorf("%s: %w", dir, err)
 	}
 	defer unlock()
-	aside, err := manifest.Recover(a.disk, dir)
-	f := &folder{say: a.remarks(false)}
+	aside, err := manifest.Recover(a.Disk, dir)
+	f := &folder{say: a.Remarks(false)}
 	f.putAside(aside)
 	return err
 }

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/system"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -48,18 +49,18 @@ const priorDraws = 1000
 func (f *outputFlags) validate(out string) error {
 	for _, format := range f.Format {
 		if !slices.Contains(formats, format) {
-			return wrongf("--format %s: there is no such format; there are csv, parquet and zarr", format)
+			return frame.Wrongf("--format %s: there is no such format; there are csv, parquet and zarr", format)
 		}
 	}
 	switch {
 	case len(f.Format) > 0 && out == "":
-		return wrongf("--format needs --out DIR: the folder that the files go to")
+		return frame.Wrongf("--format needs --out DIR: the folder that the files go to")
 	case f.Predictive && !f.wants("zarr"):
-		return wrongf("--predictive needs --format zarr: the store that holds the data sets; ppl simulate prints them")
+		return frame.Wrongf("--predictive needs --format zarr: the store that holds the data sets; ppl simulate prints them")
 	case f.LogPrior && !f.wants("zarr"):
-		return wrongf("--lprior needs --format zarr: the store that holds the variable")
+		return frame.Wrongf("--lprior needs --format zarr: the store that holds the variable")
 	case f.LogLik != defaultLogLik && !f.wants("zarr"):
-		return wrongf("--log-lik needs --format zarr: the store that has a group for it")
+		return frame.Wrongf("--log-lik needs --format zarr: the store that has a group for it")
 	}
 	return nil
 }
@@ -73,7 +74,7 @@ func (f *outputFlags) check(columns []string) error {
 		return nil // it need not be there
 	}
 	if _, err := draws.Select(columns, []string{f.LogLik}); err != nil {
-		return wrongf("--log-lik: %w", err)
+		return frame.Wrongf("--log-lik: %w", err)
 	}
 	return nil
 }
@@ -83,7 +84,7 @@ func (f *outputFlags) wants(format string) bool { return slices.Contains(f.Forma
 // check reports whether the variables are among columns.
 func (f *variableFlag) check(columns []string) error {
 	if _, err := draws.Select(columns, f.Variables); err != nil {
-		return wrongf("--variables: %w", err)
+		return frame.Wrongf("--variables: %w", err)
 	}
 	return nil
 }
@@ -167,7 +168,7 @@ func orProcessors(jobs int) int {
 // An export is a table of draws on its way to files.
 type export struct {
 	*outputFlags
-	app    *app
+	app    *frame.App
 	quiet  bool
 	model  *lang.Model
 	draws  *draws.Draws // with all variables
@@ -194,7 +195,7 @@ func (e *export) write(ctx context.Context, dir string) error {
 		}
 	}
 	if e.wants("parquet") {
-		err := writeFile(e.app.disk, filepath.Join(dir, parquetFile), func(w io.Writer) error {
+		err := writeFile(e.app.Disk, filepath.Join(dir, parquetFile), func(w io.Writer) error {
 			return writeParquet(w, kept, warmup, e.model.Program.WholeNumbers, e.notes)
 		})
 		if err != nil {
@@ -254,7 +255,7 @@ func (e *export) without(ctx context.Context, groups string, err error) {
 	if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
 		err = errors.New("the run was stopped")
 	}
-	e.app.say("%s has no %s: %v", zarrStore, groups, err)
+	e.app.Say("%s has no %s: %v", zarrStore, groups, err)
 }
 
 // unwritable is the error of a file that a command was to write: at out, or where it goes
@@ -264,15 +265,15 @@ func unwritable(err error, out, help string) error {
 	if !errors.As(err, &p) {
 		return err
 	}
-	e := &exit{code: exitWrongInput, err: fmt.Errorf("%s: %w", strings.TrimSuffix(p.Path, ".new"), p.Err)}
+	e := &frame.Exit{Code: frame.ExitWrongInput, Err: fmt.Errorf("%s: %w", strings.TrimSuffix(p.Path, ".new"), p.Err)}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		e.err = fmt.Errorf("%s: there is no such folder", filepath.Dir(p.Path))
+		e.Err = fmt.Errorf("%s: there is no such folder", filepath.Dir(p.Path))
 	case errors.Is(err, syscall.ENOSPC), system.TooLarge(err):
-		e.code = exitFailed
+		e.Code = frame.ExitFailed
 	}
 	if out == "" {
-		e.help = help
+		e.Help = help
 	}
 	return e
 }
@@ -280,6 +281,6 @@ func unwritable(err error, out, help string) error {
 // notesOf are what files say of themselves: nothing that differs between equal runs.
 func notesOf(model, method string, seed uint64) map[string]string {
 	return map[string]string{
-		"inference_library": "ppl", "inference_library_version": version, "model": model, "method": method, "seed": fmt.Sprint(seed),
+		"inference_library": "ppl", "inference_library_version": frame.Version, "model": model, "method": method, "seed": fmt.Sprint(seed),
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 )
 
@@ -83,7 +84,7 @@ func writeParquet(w io.Writer, kept, warmup *draws.Draws, whole func(name string
 		}
 	}
 	options := []parquet.WriterOption{
-		parquet.NewSchema("draws", group), parquet.Compression(&parquet.Snappy), parquet.CreatedBy("ppl", version, ""), parquet.MaxRowsPerRowGroup(rowGroup),
+		parquet.NewSchema("draws", group), parquet.Compression(&parquet.Snappy), parquet.CreatedBy("ppl", frame.Version, ""), parquet.MaxRowsPerRowGroup(rowGroup),
 	}
 	for _, key := range sortedKeys(notes) {
 		options = append(options, parquet.KeyValueMetadata(key, notes[key]))

@@ -20,6 +20,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/system"
 	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -62,17 +63,17 @@ func readDiagnosisRecipe(dir string) (*diagnosisRecipe, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
-		return nil, wrong(plainPath(err))
+		return nil, frame.Wrong(frame.PlainPath(err))
 	}
 	var r diagnosisRecipe
 	if err := json.Unmarshal(text, &r); err != nil {
-		return nil, wrongf("--resume: %s: %w", at, err)
+		return nil, frame.Wrongf("--resume: %s: %w", at, err)
 	}
 	return &r, nil
 }
 
 func (s *diagnosing) newRecipe(list []*lang.Diagnosis) *diagnosisRecipe {
-	r := &diagnosisRecipe{Version: version, Machine: thisMachine(), Model: modelDigest(s.Paths[0], s.program), Data: s.digest, Seed: s.seed}
+	r := &diagnosisRecipe{Version: frame.Version, Machine: frame.ThisMachine(), Model: modelDigest(s.Paths[0], s.program), Data: s.digest, Seed: s.seed}
 	for _, m := range s.methods {
 		r.Methods = append(r.Methods, m.String())
 	}
@@ -143,24 +144,24 @@ func (s *diagnosing) begin(list []*lang.Diagnosis) error {
 		if err := r.follows(s.earlier, s.Out); err != nil {
 			return err
 		}
-		s.app.remarkMoved(s.earlier.Machine, s.Quiet)
+		s.app.RemarkMoved(s.earlier.Machine, s.Quiet)
 	}
 	err := os.MkdirAll(s.Out, 0o755)
 	if err == nil {
 		s.unlock, err = system.Lock(s.Out)
 	}
 	if err != nil {
-		return wrongf("--out %s: %w", s.Out, plainPath(err))
+		return frame.Wrongf("--out %s: %w", s.Out, frame.PlainPath(err))
 	}
 	if there, err := readDiagnosisRecipe(s.Out); err == nil && there != nil && s.earlier == nil && there.Shard != "" && there.Shard != r.Shard {
-		return wrongf("--out %s holds share %s of a diagnosis; choose another folder", s.Out, there.Shard)
+		return frame.Wrongf("--out %s holds share %s of a diagnosis; choose another folder", s.Out, there.Shard)
 	}
 	s.parts = []string{path.Join(checkpointDir, diagnosisRecipeFile)}
 	for i := range list {
 		s.parts = append(s.parts, path.Join(checkpointDir, partsName(i)))
 	}
 	// The list first: a folder that it is not in is taken for somebody else's.
-	err = s.app.listing(s.Out, s.Quiet).begin(s.parts...)
+	err = listingOf(s.app, s.Out, s.Quiet).begin(s.parts...)
 	if err == nil {
 		err = os.MkdirAll(filepath.Join(s.Out, checkpointDir), 0o755)
 	}
@@ -172,7 +173,7 @@ func (s *diagnosing) begin(list []*lang.Diagnosis) error {
 			return err
 		}
 	}
-	return r.write(s.app.disk, s.Out)
+	return r.write(s.app.Disk, s.Out)
 }
 
 // forget removes the parts of a run that failed, and folders that hold nothing else.
@@ -183,7 +184,7 @@ func (s *diagnosing) forget() {
 	for _, name := range s.parts {
 		_ = os.Remove(filepath.Join(s.Out, filepath.FromSlash(name)))
 	}
-	_ = s.app.listing(s.Out, s.Quiet).drop(s.parts...)
+	_ = listingOf(s.app, s.Out, s.Quiet).drop(s.parts...)
 	_ = os.Remove(filepath.Join(s.Out, checkpointDir)) // a folder that holds more stays
 	_ = os.Remove(s.Out)
 }

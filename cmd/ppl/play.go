@@ -17,6 +17,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 )
 
 // playCmd serves the playground.
@@ -27,30 +29,30 @@ type playCmd struct {
 
 // Help implements kong.HelpProvider.
 func (*playCmd) Help() string {
-	return "Models are fitted by the page itself: nothing is sent anywhere. Ctrl-C ends it.\n\n" + examples(
+	return "Models are fitted by the page itself: nothing is sent anywhere. Ctrl-C ends it.\n\n" + frame.Examples(
 		"ppl play playground",
 		"ppl play playground --address 127.0.0.1:0",
 	)
 }
 
 // Run serves until it is interrupted.
-func (c *playCmd) Run(a *app) error {
+func (c *playCmd) Run(a *frame.App) error {
 	if _, err := os.Stat(filepath.Join(c.Dir, "play.wasm.packed")); err != nil {
-		return &exit{code: exitWrongInput, err: fmt.Errorf("%s: there is no playground in this folder", c.Dir), help: "cmd/ppl/extra/play/build.sh of the source makes one"}
+		return &frame.Exit{Code: frame.ExitWrongInput, Err: fmt.Errorf("%s: there is no playground in this folder", c.Dir), Help: "cmd/ppl/extra/play/build.sh of the source makes one"}
 	}
 	l, err := net.Listen("tcp", c.Address)
 	if err != nil {
-		return wrongf("--address %s: expected a host and a port that can be listened at, such as 127.0.0.1:8080: %w", c.Address, err)
+		return frame.Wrongf("--address %s: expected a host and a port that can be listened at, such as 127.0.0.1:8080: %w", c.Address, err)
 	}
-	ctx, stop := untilInterrupt(nil, func() {})
+	ctx, stop := frame.UntilInterrupt(nil, func() {})
 	defer stop()
-	a.say("http://%s", l.Addr())
+	a.Say("http://%s", l.Addr())
 	defer context.AfterFunc(ctx, func() { _ = l.Close() })()
 	for files := os.DirFS(c.Dir); ; {
 		conn, err := l.Accept()
 		switch {
 		case errors.Is(err, net.ErrClosed):
-			return &exit{code: exitInterrupted}
+			return &frame.Exit{Code: frame.ExitInterrupted}
 		case err != nil:
 			time.Sleep(100 * time.Millisecond) // there may be too many open files
 		default:

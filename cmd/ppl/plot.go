@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/plots"
 )
 
@@ -40,7 +41,7 @@ var pictureKinds = []string{
 }
 
 // Run draws the pictures and lists their files.
-func (c *plotCmd) Run(a *app) error {
+func (c *plotCmd) Run(a *frame.App) error {
 	if err := c.checkAll(); err != nil {
 		return err
 	}
@@ -65,16 +66,16 @@ func (c *plotCmd) Run(a *app) error {
 		}
 		drawn += len(paths)
 		for _, at := range paths {
-			if _, err := fmt.Fprintln(a.stdout, at); err != nil {
+			if _, err := fmt.Fprintln(a.Stdout, at); err != nil {
 				return err
 			}
 		}
 		if !c.Quiet && len(paths) > 0 && g.choice.Note != "" {
-			a.say("%s: %s", g.dir, g.choice.Note)
+			a.Say("%s: %s", g.dir, g.choice.Note)
 		}
 	}
 	if drawn == 0 {
-		return wrongf("%s: there is nothing to draw%s", c.Paths[0], ofKinds(c.Kind))
+		return frame.Wrongf("%s: there is nothing to draw%s", c.Paths[0], ofKinds(c.Kind))
 	}
 	return nil
 }
@@ -83,7 +84,7 @@ func (c *plotCmd) Run(a *app) error {
 func (c *plotCmd) checkAll() error {
 	for _, kind := range c.Kind {
 		if !slices.Contains(pictureKinds, kind) {
-			return wrongf("--kind %s: there is no such picture; there are %s", kind, strings.Join(pictureKinds, ", "))
+			return frame.Wrongf("--kind %s: there is no such picture; there are %s", kind, strings.Join(pictureKinds, ", "))
 		}
 	}
 	return c.check()
@@ -119,7 +120,7 @@ func overlaid(all []*gallery) ([]*gallery, error) {
 	}
 	fig, err := plots.Overlay(sources)
 	if err != nil {
-		return nil, wrong(err)
+		return nil, frame.Wrong(err)
 	}
 	out := &gallery{dir: all[0].dir}
 	for _, f := range []*plots.Figure{overlaidFits(all), fig} {
@@ -195,7 +196,7 @@ func (c *plotCmd) wants(f *plots.Figure) bool {
 }
 
 // write writes the pictures of one folder and returns their paths.
-func (c *plotCmd) write(a *app, g *gallery) ([]string, error) {
+func (c *plotCmd) write(a *frame.App, g *gallery) ([]string, error) {
 	dir, sub := g.dir, plotsDir
 	if c.Out != "" {
 		dir, sub = filepath.Join(c.Out, g.sub), "."
@@ -206,12 +207,12 @@ func (c *plotCmd) write(a *app, g *gallery) ([]string, error) {
 			figures = append(figures, f)
 		}
 	}
-	return a.writeFigures(a.listing(dir, c.Quiet), sub, c.Format, figures)
+	return writeFigures(a, listingOf(a, dir, c.Quiet), sub, c.Format, figures)
 }
 
 // writeFigures writes pictures into a folder below a listed one. It makes it if there are
 // any.
-func (a *app) writeFigures(l *listing, sub, format string, figures []*plots.Figure) ([]string, error) {
+func writeFigures(a *frame.App, l *listing, sub, format string, figures []*plots.Figure) ([]string, error) {
 	if len(figures) == 0 {
 		return nil, nil
 	}
@@ -231,7 +232,7 @@ func (a *app) writeFigures(l *listing, sub, format string, figures []*plots.Figu
 			write = f.WritePNG
 		}
 		at := filepath.Join(l.dir, filepath.FromSlash(names[i]))
-		if err := writeFile(a.disk, at, write); err != nil {
+		if err := writeFile(a.Disk, at, write); err != nil {
 			return nil, err
 		}
 		paths = append(paths, at)

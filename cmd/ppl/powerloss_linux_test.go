@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/infer/infertest/subset"
 	"github.com/seed-12b88e03/ppl/infer/manifest"
@@ -142,9 +143,9 @@ func TestPowerLoss(t *testing.T) {
 	write(t, model, "parameters { vector[2] x; }\nmodel { x ~ normal(0, 1); }\n")
 	ppl := func(d disk.Disk, args ...string) (int, string) {
 		var stdout, stderr bytes.Buffer
-		a := newApp(strings.NewReader(""), io.MultiWriter(&stdout, io.Discard), &stderr)
-		a.disk, a.checkpointEvery = d, time.Millisecond
-		return a.execute(args), stdout.String() + stderr.String()
+		a := frame.NewApp(strings.NewReader(""), io.MultiWriter(&stdout, io.Discard), &stderr)
+		a.Disk, a.CheckpointEvery = d, time.Millisecond
+		return executeWith(a, args), stdout.String() + stderr.String()
 	}
 	run := func(d disk.Disk, dir, seed string, more ...string) (int, string) {
 		return ppl(d, append([]string{"run", model, "--seed", seed, "--chains", "2", "--warmup", "50", "--draws", "100", "--jobs", "1", "--quiet", "--out", dir}, more...)...)

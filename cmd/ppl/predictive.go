@@ -10,6 +10,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -20,7 +21,7 @@ import (
 const checkReplications = 1000
 
 // compare draws the data sets and prints the check.
-func (c *simulateCmd) compare(a *app, m *lang.Model, sims simulations) error {
+func (c *simulateCmd) compare(a *frame.App, m *lang.Model, sims simulations) error {
 	observed := draws.ByVariable(m.Known())
 	replicated := map[string][][]float64{}
 	for i := range sims.n {
@@ -38,10 +39,10 @@ func (c *simulateCmd) compare(a *app, m *lang.Model, sims simulations) error {
 		checks = append(checks, diagnose.ComparePredictive(v, observed[v], replicated[v])...)
 	}
 	if len(checks) == 0 {
-		return wrongf("%s: the model has no observations to compare", c.Model)
+		return frame.Wrongf("%s: the model has no observations to compare", c.Model)
 	}
 	if c.JSON {
-		enc := json.NewEncoder(a.stdout)
+		enc := json.NewEncoder(a.Stdout)
 		enc.SetEscapeHTML(false)
 		enc.SetIndent("", "  ")
 		return enc.Encode(struct {
@@ -53,7 +54,7 @@ func (c *simulateCmd) compare(a *app, m *lang.Model, sims simulations) error {
 }
 
 // show prints the check for people.
-func (c *simulateCmd) show(a *app, n int, checks []diagnose.PredictiveCheck) error {
+func (c *simulateCmd) show(a *frame.App, n int, checks []diagnose.PredictiveCheck) error {
 	from := "the prior"
 	if c.Fit != "" {
 		from = c.Fit
@@ -64,7 +65,7 @@ func (c *simulateCmd) show(a *app, n int, checks []diagnose.PredictiveCheck) err
 	for _, k := range checks {
 		t.AppendRow(table.Row{k.Statistic + " of " + k.Name, short(k.Observed), short(k.Mean), short(k.Q5), short(k.Q95), view.Fixed(float64(k.P), 3)})
 	}
-	_, err := fmt.Fprintf(a.stdout, "%s simulated from %s\n\n%s\n\np is the share of simulated data sets with a larger statistic than the observed one; near 0 or 1\nthe model does not produce data like these.\n",
+	_, err := fmt.Fprintf(a.Stdout, "%s simulated from %s\n\n%s\n\np is the share of simulated data sets with a larger statistic than the observed one; near 0 or 1\nthe model does not produce data like these.\n",
 		console.Plural(n, "data set"), from, t.Render())
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/diagnose/elicit"
@@ -44,28 +45,28 @@ func (c *priorCmd) afford() error {
 		has = 1 << 40
 	}
 	if needs := setMemory * float64(c.Sets); needs > has {
-		return &exit{code: exitFailed, err: fmt.Errorf("--sets %d: so many data sets need at least %s of memory, and this machine gives a program no more than %s", c.Sets, gigabytes(needs), gigabytes(has)),
-			help: "ask for fewer"}
+		return &frame.Exit{Code: frame.ExitFailed, Err: fmt.Errorf("--sets %d: so many data sets need at least %s of memory, and this machine gives a program no more than %s", c.Sets, gigabytes(needs), gigabytes(has)),
+			Help: "ask for fewer"}
 	}
 	return nil
 }
 
 // Run prints what the priors expect.
-func (c *priorCmd) Run(a *app) error {
-	ctx, stop := untilInterrupt(nil, a.stopping(c.Quiet))
+func (c *priorCmd) Run(a *frame.App) error {
+	ctx, stop := frame.UntilInterrupt(nil, a.Stopping(c.Quiet))
 	defer stop()
 	o := lang.PriorOptions{Move: c.Move, Sets: c.Sets, Seed: c.seedOr(1), Jobs: orProcessors(c.Jobs)}
 	if c.Sets < 1 {
-		return wrongf("--sets must be positive, found %d", c.Sets)
+		return frame.Wrongf("--sets must be positive, found %d", c.Sets)
 	}
 	if err := c.afford(); err != nil {
 		return err
 	}
 	if len(c.Move) > 0 && len(c.Want) == 0 {
-		return wrongf("--move belongs to --want, by which numbers are chosen")
+		return frame.Wrongf("--move belongs to --want, by which numbers are chosen")
 	}
 	if len(c.Set) > 0 && len(c.Want) > 0 {
-		return wrongf("--set and --want: numbers are either set or found")
+		return frame.Wrongf("--set and --want: numbers are either set or found")
 	}
 	o.Set = c.Set
 	var err error
@@ -77,28 +78,28 @@ func (c *priorCmd) Run(a *app) error {
 		return err
 	}
 	from := c.dataSource(a, p, c.Model)
-	in, err := whileWaiting(ctx, func() (*data.Set, error) { return from.read(a, p) })
+	in, err := frame.WhileWaiting(ctx, func() (*data.Set, error) { return from.read(a, p) })
 	if err != nil {
 		return err
 	}
-	o.Bind = lang.BindOptions{Seed: o.Seed, Print: a.print, Impute: from.impute}
-	v, err := whileWaiting(ctx, func() (*diagnose.Verdict, error) { return p.Prior(ctx, in, o) })
+	o.Bind = lang.BindOptions{Seed: o.Seed, Print: a.Print, Impute: from.impute}
+	v, err := frame.WhileWaiting(ctx, func() (*diagnose.Verdict, error) { return p.Prior(ctx, in, o) })
 	switch {
 	case ctx.Err() != nil:
-		return endedEarly(ctx)
+		return frame.EndedEarly(ctx)
 	case misnamed(err):
-		return wrongf("--impute: %w", err)
+		return frame.Wrongf("--impute: %w", err)
 	case err != nil:
-		return wrong(err)
+		return frame.Wrong(err)
 	}
 	v.Directive = "priors of " + c.Model
 	if c.JSON {
-		err = writeVerdicts(a.stdout, []*diagnose.Verdict{v})
+		err = writeVerdicts(a.Stdout, []*diagnose.Verdict{v})
 	} else {
 		err = (&diagnoseCmd{ColorFlag: c.ColorFlag}).show(a, v)
 	}
 	if err == nil && c.Strict && v.Severity != diagnose.Good {
-		return &exit{code: exitStrict}
+		return &frame.Exit{Code: frame.ExitStrict}
 	}
 	return err
 }
@@ -126,19 +127,19 @@ func (c *priorCmd) quantities() ([]elicit.Quantity, error) {
 	for _, text := range c.Plausible {
 		m := quantityOf.FindStringSubmatch(text)
 		if m == nil {
-			return nil, wrongf("--plausible %s: write a quantity and a range, such as 'y: 0..200'", text)
+			return nil, frame.Wrongf("--plausible %s: write a quantity and a range, such as 'y: 0..200'", text)
 		}
 		r := rangeOf.FindStringSubmatch(strings.TrimSpace(m[2]))
 		low, high := math.Inf(-1), math.Inf(1)
 		if r == nil || !numberOr(r[1], &low) || !numberOr(r[2], &high) || !(low < high) || math.IsInf(low, 0) && math.IsInf(high, 0) {
-			return nil, wrongf("--plausible %s: %s is no range; write it as 0..200, 0.. or ..200", text, strings.TrimSpace(m[2]))
+			return nil, frame.Wrongf("--plausible %s: %s is no range; write it as 0..200, 0.. or ..200", text, strings.TrimSpace(m[2]))
 		}
 		named(m[1]).Plausible = &[2]float64{low, high}
 	}
 	for _, text := range c.Want {
 		m := quantityOf.FindStringSubmatch(text)
 		if m == nil {
-			return nil, wrongf("--want %s: write a quantity and its quantiles, such as 'y: 5%%=0 50%%=2 95%%=10'", text)
+			return nil, frame.Wrongf("--want %s: write a quantity and its quantiles, such as 'y: 5%%=0 50%%=2 95%%=10'", text)
 		}
 		want, err := wanted(text, m[2])
 		if err != nil {
@@ -156,15 +157,15 @@ func wanted(flag, text string) (out []elicit.Wanted, err error) {
 		var p, x float64
 		m := quantileOf.FindStringSubmatch(part)
 		if m == nil || !numberOr(m[1], &p) || !numberOr(m[2], &x) || !(p > 0 && p < 100) {
-			return nil, wrongf("--want %s: %s is no quantile; write it as 95%%=10, with a percentage between 0 and 100", flag, part)
+			return nil, frame.Wrongf("--want %s: %s is no quantile; write it as 95%%=10, with a percentage between 0 and 100", flag, part)
 		}
 		if n := len(out); n > 0 && !(p/100 > out[n-1].Share && x > out[n-1].Value) {
-			return nil, wrongf("--want %s: quantiles must rise, and %s does not", flag, part)
+			return nil, frame.Wrongf("--want %s: quantiles must rise, and %s does not", flag, part)
 		}
 		out = append(out, elicit.Wanted{Share: p / 100, Value: x})
 	}
 	if len(out) == 0 {
-		return nil, wrongf("--want %s: there are no quantiles in it", flag)
+		return nil, frame.Wrongf("--want %s: there are no quantiles in it", flag)
 	}
 	return out, nil
 }

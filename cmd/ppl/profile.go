@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -24,13 +25,13 @@ type profileCmd struct {
 }
 
 // Run prints the costs.
-func (c *profileCmd) Run(a *app) error {
+func (c *profileCmd) Run(a *frame.App) error {
 	if c.Time <= 0 {
-		return wrongf("--time must be positive, found %s", c.Time)
+		return frame.Wrongf("--time must be positive, found %s", c.Time)
 	}
-	ctx, stop := untilInterrupt(nil, a.stopping(false))
+	ctx, stop := frame.UntilInterrupt(nil, a.Stopping(false))
 	defer stop()
-	restoreGC := relaxGC()
+	restoreGC := frame.RelaxGC()
 	defer restoreGC()
 	p, err := c.compile(a, c.Model)
 	if err != nil {
@@ -40,38 +41,38 @@ func (c *profileCmd) Run(a *app) error {
 	if err := c.readFit(a, p, &o); err != nil {
 		return err
 	}
-	m, err := a.bind(ctx, p, c.dataSource(a, p, c.Model), c.options(c.seedOr(1)))
+	m, err := bindModel(ctx, a, p, c.dataSource(a, p, c.Model), c.options(c.seedOr(1)))
 	if err != nil {
 		return err
 	}
 	var mismatch *lang.MismatchError
-	v, err := whileWaiting(ctx, func() (*diagnose.Verdict, error) { return m.Profile(ctx, o) })
+	v, err := frame.WhileWaiting(ctx, func() (*diagnose.Verdict, error) { return m.Profile(ctx, o) })
 	switch {
 	case ctx.Err() != nil:
-		return endedEarly(ctx)
+		return frame.EndedEarly(ctx)
 	case errors.As(err, &mismatch):
 		return misfit(c.Fit, fmt.Errorf("--fit %s: %w", c.Fit, err))
 	case err != nil:
-		return wrong(err)
+		return frame.Wrong(err)
 	}
 	v.Directive = "profile of " + c.Model
 	if c.JSON {
-		return writeVerdicts(a.stdout, []*diagnose.Verdict{v})
+		return writeVerdicts(a.Stdout, []*diagnose.Verdict{v})
 	}
 	return (&diagnoseCmd{ColorFlag: c.ColorFlag}).show(a, v)
 }
 
 // readFit reads the draws of --fit, which must be of the model.
-func (c *profileCmd) readFit(a *app, p *lang.Program, o *lang.ProfileOptions) error {
+func (c *profileCmd) readFit(a *frame.App, p *lang.Program, o *lang.ProfileOptions) error {
 	if c.Fit == "" {
 		return nil
 	}
-	fit, err := a.openFit(c.Fit)
+	fit, err := openFit(a, c.Fit)
 	if err != nil {
 		return err
 	}
 	if here := modelDigest(c.Model, p); !sameSource(here, &fit.run.Program) {
-		return wrongf("--fit %s: the fit is of another model\n  there: %s\n  here:  %s", c.Fit, shown(&fit.run.Program), shown(here))
+		return frame.Wrongf("--fit %s: the fit is of another model\n  there: %s\n  here:  %s", c.Fit, shown(&fit.run.Program), shown(here))
 	}
 	o.Fit = fit.draws
 	return fit.ofPosterior()

@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -80,7 +81,7 @@ type recipeFlags struct {
 // newRecipe is that of a run whose arguments have been understood.
 func (s *session) newRecipe() (*recipe, error) {
 	r := &recipe{
-		Version: version, Machine: thisMachine(), Model: modelDigest(s.Model, s.program), Data: s.digest, Seed: s.seed, Digits: s.Digits, SaveWarmup: s.SaveWarmup, Divide: s.Divide, Without: slices.Compact(slices.Sorted(slices.Values(s.Disable))),
+		Version: frame.Version, Machine: frame.ThisMachine(), Model: modelDigest(s.Model, s.program), Data: s.digest, Seed: s.seed, Digits: s.Digits, SaveWarmup: s.SaveWarmup, Divide: s.Divide, Without: slices.Compact(slices.Sorted(slices.Values(s.Disable))),
 		Impute: slices.Compact(slices.Sorted(slices.Values(s.Impute))),
 		Flags: recipeFlags{
 			Method: s.Method, Chains: s.Chains, Warmup: s.Warmup, Draws: s.Draws, Seed: s.Seed, Init: s.Init, Data: s.Data, Fit: s.Fit, Include: s.Include, Root: s.IncludeRoot,
@@ -90,7 +91,7 @@ func (s *session) newRecipe() (*recipe, error) {
 	if len(s.points) > 0 {
 		var err error
 		if r.Init, err = digest(s.runCmd.Init); err != nil {
-			return nil, wrong(plainPath(err))
+			return nil, frame.Wrong(frame.PlainPath(err))
 		}
 	}
 	if s.fitted != nil {
@@ -150,13 +151,13 @@ func readRecipe(dir string) (*recipe, error) {
 		if _, err := os.Stat(filepath.Join(dir, draws.RunFile)); err != nil {
 			return nil, nil
 		}
-		return nil, wrongf("--resume: %s holds a fit without its folder %q, which is what runs are resumed from", dir, checkpointDir)
+		return nil, frame.Wrongf("--resume: %s holds a fit without its folder %q, which is what runs are resumed from", dir, checkpointDir)
 	case err != nil:
-		return nil, wrong(plainPath(err))
+		return nil, frame.Wrong(frame.PlainPath(err))
 	}
 	var r recipe
 	if err := json.Unmarshal(text, &r); err != nil {
-		return nil, wrongf("--resume: %s: %w", path, err)
+		return nil, frame.Wrongf("--resume: %s: %w", path, err)
 	}
 	return &r, nil
 }
@@ -267,10 +268,10 @@ func (r *recipe) follows(old *recipe, dir string) error {
 		return differs(dir, "--impute", fmt.Sprintf("%q", old.Impute), fmt.Sprintf("%q", r.Impute))
 	case !reflect.DeepEqual(unlimited(old.Methods), unlimited(r.Methods)):
 		if name := r.fixesLength(old); name != "" {
-			return &exit{
-				code: exitWrongInput,
-				err:  fmt.Errorf("--resume: %s in %s ended when its draws were precise enough, so it has no number of draws that could grow", name, dir),
-				help: fmt.Sprintf("a greater effective sample size makes it go on: --method '%s(ess = 2000)' in the place of --draws", name),
+			return &frame.Exit{
+				Code: frame.ExitWrongInput,
+				Err:  fmt.Errorf("--resume: %s in %s ended when its draws were precise enough, so it has no number of draws that could grow", name, dir),
+				Help: fmt.Sprintf("a greater effective sample size makes it go on: --method '%s(ess = 2000)' in the place of --draws", name),
 			}
 		}
 		return differs(dir, "method", methodList(old.Methods), methodList(r.Methods))
@@ -278,12 +279,12 @@ func (r *recipe) follows(old *recipe, dir string) error {
 	for i, m := range r.Methods {
 		before := old.Methods[i]
 		if m.Draws < before.Draws {
-			return wrongf("--resume: %s in %s has %d draws a chain; a run can be extended, but --draws %d would make it shorter", m.Name, dir, before.Draws, m.Draws)
+			return frame.Wrongf("--resume: %s in %s has %d draws a chain; a run can be extended, but --draws %d would make it shorter", m.Name, dir, before.Draws, m.Draws)
 		}
 		for _, option := range precision {
 			now, was := m.Until[option], before.Until[option]
 			if now < was && option != "rhat" || now > was && option == "rhat" {
-				return wrongf("--resume: %s in %s went on to %s = %g; a run can be extended, but %[3]s = %[5]g would make it shorter", m.Name, dir, option, was, now)
+				return frame.Wrongf("--resume: %s in %s went on to %s = %g; a run can be extended, but %[3]s = %[5]g would make it shorter", m.Name, dir, option, was, now)
 			}
 		}
 	}
@@ -309,10 +310,10 @@ func (r *recipe) fixesLength(old *recipe) (name string) {
 
 // differs reports that a run is of something else than the one in a folder.
 func differs(dir, what, was, is string) error {
-	return &exit{
-		code: exitWrongInput,
-		err:  fmt.Errorf("--resume: the run in %s has another %s\n  there: %s\n  here:  %s", dir, what, was, is),
-		help: "a run is resumed with what it was begun with; leave out --resume to replace it",
+	return &frame.Exit{
+		Code: frame.ExitWrongInput,
+		Err:  fmt.Errorf("--resume: the run in %s has another %s\n  there: %s\n  here:  %s", dir, what, was, is),
+		Help: "a run is resumed with what it was begun with; leave out --resume to replace it",
 	}
 }
 

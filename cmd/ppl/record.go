@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cmdstan"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
@@ -51,7 +52,7 @@ func (s *session) recorded(name string, m *lang.Method, plan draws.Plan) draws.R
 	}
 	return draws.Run{
 		Program: *modelDigest(s.Model, s.program), Data: s.digest, Name: name, Method: m.String(), Seed: plan.Seed, Fitted: fitted, Imputed: s.model.Imputed(),
-		Chains: plan.Chains, Warmup: plan.Warmup, Draws: plan.Draws, Thin: plan.Thin, Version: version, GoVersion: runtime.Version(), Machine: thisMachine(),
+		Chains: plan.Chains, Warmup: plan.Warmup, Draws: plan.Draws, Thin: plan.Thin, Version: frame.Version, GoVersion: runtime.Version(), Machine: frame.ThisMachine(),
 		Started: s.started, Incomplete: true,
 	}
 }
@@ -83,12 +84,12 @@ func (s *session) record(dir, name string, m *lang.Method, fit *lang.Fit, began 
 	fit.Record(&r)
 	v := diagnose.OfFit(name, fit.Method, fit.Findings)
 	v.Incomplete = fit.Posterior.Incomplete
-	return errors.Join(draws.WriteRun(s.app.disk, dir, r), saveVerdicts(s.app.disk, dir, []*diagnose.Verdict{v}))
+	return errors.Join(draws.WriteRun(s.app.Disk, dir, r), saveVerdicts(s.app.Disk, dir, []*diagnose.Verdict{v}))
 }
 
 // show prints a fit for people.
 func (s *session) show(r view.Report, fit *lang.Fit) error {
-	_, err := io.WriteString(s.app.raw, fitText(r, fit, s.app.look(s.Color)))
+	_, err := io.WriteString(s.app.Raw, fitText(r, fit, s.app.Look(s.Color)))
 	return err
 }
 

@@ -11,6 +11,7 @@ import (
 	"runtime"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/repl"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
@@ -32,7 +33,7 @@ type replCmd struct {
 
 // Help implements kong.HelpProvider.
 func (*replCmd) Help() string {
-	return examples(
+	return frame.Examples(
 		"ppl repl                                 # type :help",
 		"ppl repl model.ppl --seed 1",
 		"ppl repl < session.txt                   # exit code 1 where an input fails",
@@ -40,16 +41,16 @@ func (*replCmd) Help() string {
 }
 
 // Run reads until the session ends.
-func (c *replCmd) Run(a *app) (err error) {
+func (c *replCmd) Run(a *frame.App) (err error) {
 	if c.Jobs < 0 {
-		return wrongf("--jobs must not be negative, found %d", c.Jobs)
+		return frame.Wrongf("--jobs must not be negative, found %d", c.Jobs)
 	}
 	source, err := c.options()
 	if err != nil {
 		return err
 	}
 	o := repl.Options{
-		Terminal: repl.NewPlain(a.stdin), Out: a.stdout, View: sessionView{a},
+		Terminal: repl.NewPlain(a.Stdin), Out: a.Stdout, View: sessionView{a},
 		Seed: drawnSeed(), Source: source, Jobs: c.Jobs, NoJIT: c.NoJIT,
 	}
 	if c.Seed != nil {
@@ -59,7 +60,7 @@ func (c *replCmd) Run(a *app) (err error) {
 		o.Jobs = runtime.GOMAXPROCS(0)
 	}
 	var s *repl.Session
-	typed := a.stdin == os.Stdin && repl.IsTerminal()
+	typed := a.Stdin == os.Stdin && repl.IsTerminal()
 	if typed {
 		in, err := repl.NewReadline(repl.HistoryFile(), func(before string) ([]string, int) { return s.Complete(before) })
 		if err != nil {
@@ -71,11 +72,11 @@ func (c *replCmd) Run(a *app) (err error) {
 	}
 	s = repl.New(o)
 	if err := c.begin(s); err != nil {
-		return wrong(err)
+		return frame.Wrong(err)
 	}
 	failed, err := s.Run()
 	if err == nil && failed > 0 && !typed {
-		return &exit{code: exitFailed}
+		return &frame.Exit{Code: frame.ExitFailed}
 	}
 	return err
 }
@@ -101,13 +102,13 @@ func (c *replCmd) begin(s *repl.Session) error {
 }
 
 // sessionView shows what a session has to show as the other commands do.
-type sessionView struct{ app *app }
+type sessionView struct{ app *frame.App }
 
 // Fit implements repl.View.
 func (v sessionView) Fit(f *lang.Fit, whole bool) error { return v.write(v.fit(f, whole)) }
 
 func (v sessionView) fit(f *lang.Fit, whole bool) string {
-	l := v.app.look("never")
+	l := v.app.Look("never")
 	if whole {
 		l = l.Whole()
 	}
@@ -116,7 +117,7 @@ func (v sessionView) fit(f *lang.Fit, whole bool) string {
 
 // Table implements repl.View.
 func (v sessionView) Table(d *draws.Draws) error {
-	return v.write(reportOfDraws(d).Table(mostRows, v.app.width()))
+	return v.write(reportOfDraws(d).Table(mostRows, v.app.Width()))
 }
 
 // reportOfDraws is the report of values at the draws of a fit.
@@ -126,7 +127,7 @@ func reportOfDraws(d *draws.Draws) view.Report {
 
 // Verdict implements repl.View.
 func (v sessionView) Verdict(verdict *diagnose.Verdict, more bool) error {
-	text := verdictText(verdict, v.app.look("never"))
+	text := verdictText(verdict, v.app.Look("never"))
 	if more {
 		text += "\n"
 	}
@@ -137,18 +138,18 @@ func (v sessionView) Verdict(verdict *diagnose.Verdict, more bool) error {
 func (v sessionView) Plot(_ *draws.Draws, blocks string) error { return v.write(blocks) }
 
 func (v sessionView) write(text string) error {
-	_, err := io.WriteString(v.app.stdout, text)
+	_, err := io.WriteString(v.app.Stdout, text)
 	return err
 }
 
 // Error implements repl.View.
-func (v sessionView) Error(err error) { v.app.finish(err) }
+func (v sessionView) Error(err error) { v.app.Finish(err) }
 
 // Say implements repl.View.
-func (v sessionView) Say(text string) { v.app.stderr.Text(text) }
+func (v sessionView) Say(text string) { v.app.Stderr.Text(text) }
 
 // Warnings implements repl.View.
-func (v sessionView) Warnings(list *problem.List) { v.app.warn(list) }
+func (v sessionView) Warnings(list *problem.List) { v.app.Warn(list) }
 
 // Functions implements repl.View.
 func (v sessionView) Functions(prefix string) string {
@@ -164,7 +165,7 @@ const fewFunctions = 12
 
 // Watch implements repl.View.
 func (v sessionView) Watch(name string, chains bool) (infer.Observer, func()) {
-	return v.app.stderr.Watch(stageOf(name, chains), chains)
+	return v.app.Stderr.Watch(stageOf(name, chains), chains)
 }
 
 // stageOf says in words what a run is at: chains, a diagnosis of a name, or a fit.
@@ -183,8 +184,8 @@ func (v sessionView) Interruptible() (context.Context, func()) {
 	// Further interrupts do nothing: the model that was typed in is not to be lost by them.
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
 	silence := context.AfterFunc(ctx, func() {
-		v.app.stderr.Home()
-		v.app.say("stopping")
+		v.app.Stderr.Home()
+		v.app.Say("stopping")
 	})
 	return ctx, func() { silence(); cancel() }
 }

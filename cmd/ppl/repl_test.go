@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/repl"
 )
 
@@ -48,7 +49,7 @@ func replay(t *testing.T, record string) string {
 	for _, m := range typed.FindAllStringSubmatch(record, -1) {
 		in.lines = append(in.lines, m[1])
 	}
-	a := newApp(strings.NewReader(""), &out, &out)
+	a := frame.NewApp(strings.NewReader(""), &out, &out)
 	s := repl.New(repl.Options{Terminal: in, Out: &out, View: sessionView{app: a}, Seed: 1, Jobs: 2})
 	if _, err := s.Run(); err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/page"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/plots"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
@@ -39,7 +40,7 @@ type reportCmd struct {
 }
 
 // Run writes the page and tells its name.
-func (c *reportCmd) Run(a *app) error {
+func (c *reportCmd) Run(a *frame.App) error {
 	if err := c.check(); err != nil {
 		return err
 	}
@@ -48,7 +49,7 @@ func (c *reportCmd) Run(a *app) error {
 		return err
 	}
 	if len(all) == 0 {
-		return wrongf("%s: there is neither a fit nor a diagnosis", c.Paths[0])
+		return frame.Wrongf("%s: there is neither a fit nor a diagnosis", c.Paths[0])
 	}
 	p, err := c.compose(all)
 	if err != nil {
@@ -58,28 +59,28 @@ func (c *reportCmd) Run(a *app) error {
 	if err != nil {
 		return unwritable(err, c.Out, "--out FILE writes the page somewhere else")
 	}
-	_, err = fmt.Fprintln(a.stdout, out)
+	_, err = fmt.Fprintln(a.Stdout, out)
 	return err
 }
 
 // write writes the page and returns its path. In the folder of a fit it is listed.
-func (c *reportCmd) write(a *app, p page.Page) (string, error) {
+func (c *reportCmd) write(a *frame.App, p page.Page) (string, error) {
 	write := func(w io.Writer) error { return page.Write(w, p) }
 	if c.Out != "" {
 		if err := isPage(c.Out); err != nil {
 			return c.Out, err
 		}
-		return c.Out, writeFile(a.disk, c.Out, write)
+		return c.Out, writeFile(a.Disk, c.Out, write)
 	}
 	dir := c.Paths[0]
 	if strings.HasSuffix(dir, ".csv") {
 		dir = filepath.Dir(dir)
 	}
-	l, out := a.listing(dir, c.Quiet), filepath.Join(dir, reportFile)
+	l, out := listingOf(a, dir, c.Quiet), filepath.Join(dir, reportFile)
 	if err := l.begin(reportFile); err != nil { // listed first: a kill leaves nothing that looks like somebody else's
 		return out, err
 	}
-	if err := writeFile(a.disk, out, write); err != nil {
+	if err := writeFile(a.Disk, out, write); err != nil {
 		return out, err
 	}
 	return out, l.add(reportFile)
@@ -134,9 +135,9 @@ func modelSource(path string, recorded *draws.Source, asked bool) (page.Source, 
 	text, err := disk.ReadFile(path)
 	switch {
 	case err != nil && asked:
-		return s, wrong(plainPath(err))
+		return s, frame.Wrong(frame.PlainPath(err))
 	case err != nil:
-		s.Note = fmt.Sprintf("The source cannot be shown: %v. --model FILE names another place.", plainPath(err))
+		s.Note = fmt.Sprintf("The source cannot be shown: %v. --model FILE names another place.", frame.PlainPath(err))
 		return s, nil
 	}
 	s.Text = strings.ReplaceAll(string(text), "\r\n", "\n")
@@ -342,7 +343,7 @@ func isPage(path string) error {
 	const mark = "<!doctype html"
 	begin := make([]byte, len(mark))
 	if _, err := io.ReadFull(f, begin); err != nil || !strings.EqualFold(string(begin), mark) {
-		return &exit{code: exitWrongInput, err: fmt.Errorf("--out %s: the file is there, and is no page", path), help: "remove it, or choose another name"}
+		return &frame.Exit{Code: frame.ExitWrongInput, Err: fmt.Errorf("--out %s: the file is there, and is no page", path), Help: "remove it, or choose another name"}
 	}
 	return nil
 }

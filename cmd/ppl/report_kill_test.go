@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/infer/disk"
 )
 
@@ -20,17 +21,17 @@ func TestReportKilledWhileWriting(t *testing.T) {
 	if err := os.WriteFile(model, []byte("parameters { real mu; } model { mu ~ normal(0, 1); }"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	run := func(a *app, args ...string) {
+	run := func(a *frame.App, args ...string) {
 		t.Helper()
-		if code := a.execute(args); code != 0 {
+		if code := executeWith(a, args); code != 0 {
 			t.Fatalf("ppl %s: exit code %d", strings.Join(args, " "), code)
 		}
 	}
-	quiet := func() *app { return newApp(strings.NewReader(""), io.Discard, io.Discard) }
+	quiet := func() *frame.App { return frame.NewApp(strings.NewReader(""), io.Discard, io.Discard) }
 	run(quiet(), "run", model, "--seed", "1", "--quiet", "--method", "laplace(draws = 50)", "--out", fit)
 	var killed []string
 	a := quiet()
-	a.disk = disk.Disk{Synced: func(string) {
+	a.Disk = disk.Disk{Synced: func(string) {
 		at := filepath.Join(dir, "killed-"+strconv.Itoa(len(killed)))
 		if err := os.CopyFS(at, os.DirFS(fit)); err != nil {
 			t.Error(err)

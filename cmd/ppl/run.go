@@ -8,14 +8,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strconv"
 	"sync/atomic"
 	"time"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
-	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/system"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -59,13 +58,10 @@ const defaultDigits = 8
 // mostRows bounds the table that run prints; ppl summary prints all.
 const mostRows = 100
 
-// errTimeLimit is the cause of a run that --time-limit ended.
-var errTimeLimit = errors.New("time limit")
-
 // A session is a run after its arguments have been understood.
 type session struct {
 	*runCmd
-	app       *app
+	app       *frame.App
 	program   *lang.Program
 	data      *dataSource
 	digest    *draws.Source // of the data; nil for none
@@ -88,18 +84,18 @@ type session struct {
 }
 
 // Run fits the model.
-func (c *runCmd) Run(a *app) error {
+func (c *runCmd) Run(a *frame.App) error {
 	if err := c.validate(); err != nil {
 		return err
 	}
-	ctx, stop := untilInterrupt(c.TimeLimit, a.stopping(c.Quiet))
+	ctx, stop := frame.UntilInterrupt(c.TimeLimit, a.Stopping(c.Quiet))
 	defer stop()
 	return c.execute(ctx, a)
 }
 
 // execute fits the model as the flags, which are valid, say.
-func (c *runCmd) execute(ctx context.Context, a *app) (err error) {
-	restoreGC := relaxGC()
+func (c *runCmd) execute(ctx context.Context, a *frame.App) (err error) {
+	restoreGC := frame.RelaxGC()
 	defer restoreGC()
 	s, err := c.prepare(ctx, a)
 	if err != nil {
@@ -111,12 +107,12 @@ func (c *runCmd) execute(ctx context.Context, a *app) (err error) {
 	}
 	defer hangUp()
 	var end func(*error)
-	if s.folder, end, err = a.openFolder(s.place(), c.Quiet); err != nil {
+	if s.folder, end, err = openFolder(a, s.place(), c.Quiet); err != nil {
 		return err
 	}
 	defer end(&err)
 	if s.folder != nil {
-		if err := s.recipe.write(a.disk, s.folder.work); err != nil {
+		if err := s.recipe.write(a.Disk, s.folder.work); err != nil {
 			return s.failed(err)
 		}
 		if err := s.folder.take(recipePath); err != nil {
@@ -143,39 +139,39 @@ func (s *session) place() place {
 // failed decides what a failed run leaves behind: nothing, unless the fault is that of
 // the disk and there is something to go on with.
 func (s *session) failed(err error) error {
-	if isLeft(err) && s.folder != nil && !s.updates && s.folder.begun() {
+	if frame.IsLeft(err) && s.folder != nil && !s.updates && s.folder.begun() {
 		s.folder.keep()
-		return s.app.leftAt(err)
+		return leftAt(s.app, err)
 	}
 	cause := writeFailure(err)
 	if cause == nil || s.folder == nil {
 		return err
 	}
 	if info, err := os.Stat(s.folder.work); err != nil || !info.IsDir() {
-		return &exit{
-			code: exitFailed, err: fmt.Errorf("%s: the folder was moved or removed while the run wrote to it", s.Out),
-			help: "where it was moved to, --resume goes on with the draws that it has; else run the command again",
+		return &frame.Exit{
+			Code: frame.ExitFailed, Err: fmt.Errorf("%s: the folder was moved or removed while the run wrote to it", s.Out),
+			Help: "where it was moved to, --resume goes on with the draws that it has; else run the command again",
 		}
 	}
 	if s.updates || !s.folder.begun() {
 		return cause
 	}
 	s.folder.keep()
-	return &exit{code: exitFailed, err: cause, help: "the draws before are kept; --resume goes on with them once the files can be written"}
+	return &frame.Exit{Code: frame.ExitFailed, Err: cause, Help: "the draws before are kept; --resume goes on with them once the files can be written"}
 }
 
 // leftAt is the error of a run that was left in a call that does not end in time, where there is something to go on with.
-func (a *app) leftAt(err error) error {
-	code := exitFailed
-	if e, ok := errors.AsType[*exit](err); ok {
-		code = e.code
+func leftAt(a *frame.App, err error) error {
+	code := frame.ExitFailed
+	if e, ok := errors.AsType[*frame.Exit](err); ok {
+		code = e.Code
 	}
-	a.stderr.Home()
-	return &exit{code: code, err: errors.New("the run was stopped within a step that takes long; --resume goes on with what was done before it")}
+	a.Stderr.Home()
+	return &frame.Exit{Code: code, Err: errors.New("the run was stopped within a step that takes long; --resume goes on with what was done before it")}
 }
 
 // prepare does everything that can go wrong by the user's input, before any writing.
-func (c *runCmd) prepare(ctx context.Context, a *app) (*session, error) {
+func (c *runCmd) prepare(ctx context.Context, a *frame.App) (*session, error) {
 	earlier, err := c.earlier(a)
 	if err != nil {
 		return nil, err
@@ -198,14 +194,14 @@ func (c *runCmd) prepare(ctx context.Context, a *app) (*session, error) {
 		s.seed = earlier.Seed
 	}
 	s.data = c.dataSource(a, p, c.Model)
-	if s.model, err = a.bind(ctx, p, s.data, c.options(s.seed)); err != nil {
+	if s.model, err = bindModel(ctx, a, p, s.data, c.options(s.seed)); err != nil {
 		return nil, err
 	}
 	if err := c.check(s.model.Columns()); err != nil {
 		return nil, err
 	}
 	if s.digest, err = s.data.digest(); err != nil {
-		return nil, wrong(plainPath(err))
+		return nil, frame.Wrong(frame.PlainPath(err))
 	}
 	if s.fitted != nil {
 		if err := s.fitted.ofData(s.digest); err != nil {
@@ -213,8 +209,8 @@ func (c *runCmd) prepare(ctx context.Context, a *app) (*session, error) {
 		}
 	}
 	for _, m := range s.methods {
-		if err := asked(ctx, func() error { return s.model.Supports(m) }); err != nil {
-			return nil, orEnded(ctx, err)
+		if err := frame.Asked(ctx, func() error { return s.model.Supports(m) }); err != nil {
+			return nil, frame.OrEnded(ctx, err)
 		}
 	}
 	if err := c.readInit(s); err != nil {
@@ -229,7 +225,7 @@ func (c *runCmd) prepare(ctx context.Context, a *app) (*session, error) {
 	if err := s.recipe.follows(earlier, c.Out); err != nil {
 		return s, err
 	}
-	s.app.remarkMoved(earlier.Machine, c.Quiet)
+	s.app.RemarkMoved(earlier.Machine, c.Quiet)
 	return s, nil
 }
 
@@ -245,14 +241,14 @@ func (s *session) choose() (err error) {
 		return orWrong(err)
 	}
 	if err := s.override(s.methods); err != nil {
-		return wrong(err)
+		return frame.Wrong(err)
 	}
 	s.names, s.shared = uniqueNames(s.methods), lang.Share(s.methods)
 	return nil
 }
 
 // earlier returns the recipe of the run to go on with, and takes flags from it.
-func (c *runCmd) earlier(a *app) (*recipe, error) {
+func (c *runCmd) earlier(a *frame.App) (*recipe, error) {
 	if !c.Resume {
 		return nil, nil
 	}
@@ -262,12 +258,12 @@ func (c *runCmd) earlier(a *app) (*recipe, error) {
 	}
 	if r == nil {
 		if !c.Quiet {
-			a.say("%s holds no run to go on with; this one starts anew", c.Out)
+			a.Say("%s holds no run to go on with; this one starts anew", c.Out)
 		}
 		return nil, nil
 	}
 	if c.Data == "" && r.Flags.Data == "-" && !c.Quiet {
-		a.say("the data of this run came from standard input, and are read from there again; --data FILE names a file with the same content")
+		a.Say("the data of this run came from standard input, and are read from there again; --data FILE names a file with the same content")
 	}
 	c.inherit(r)
 	return r, nil
@@ -276,19 +272,19 @@ func (c *runCmd) earlier(a *app) (*recipe, error) {
 func (c *runCmd) validate() error {
 	switch {
 	case c.Jobs < 0:
-		return wrongf("--jobs must not be negative, found %d", c.Jobs)
+		return frame.Wrongf("--jobs must not be negative, found %d", c.Jobs)
 	case c.Parts < 0:
-		return wrongf("--parts must not be negative, found %d", c.Parts)
+		return frame.Wrongf("--parts must not be negative, found %d", c.Parts)
 	case c.Parts > 0 && c.On == "":
-		return wrongf("--parts belongs to --on URL: workers evaluate them")
+		return frame.Wrongf("--parts belongs to --on URL: workers evaluate them")
 	case c.Digits < 1 || c.Digits > 17:
-		return wrongf("--digits must be from 1 to 17, found %d", c.Digits)
+		return frame.Wrongf("--digits must be from 1 to 17, found %d", c.Digits)
 	case c.Like != "" && c.Like != "stan":
-		return wrongf("--like: expected stan, found %q", c.Like)
+		return frame.Wrongf("--like: expected stan, found %q", c.Like)
 	case c.Resume && c.Out == "":
-		return wrongf("--resume needs --out DIR: the folder of the run to go on with")
+		return frame.Wrongf("--resume needs --out DIR: the folder of the run to go on with")
 	case c.Overwrite && c.Out == "":
-		return wrongf("--overwrite needs --out DIR: the folder of the fit that may be lost")
+		return frame.Wrongf("--overwrite needs --out DIR: the folder of the fit that may be lost")
 	}
 	if err := checkLimit(c.TimeLimit); err != nil {
 		return err
@@ -301,7 +297,7 @@ func (c *runCmd) validate() error {
 
 // chosen returns the methods of --method, or those of the inference block; with --fit those
 // that wrap it.
-func (c *runCmd) chosen(a *app, p *lang.Program, fit *earlierFit) ([]*lang.Method, error) {
+func (c *runCmd) chosen(a *frame.App, p *lang.Program, fit *earlierFit) ([]*lang.Method, error) {
 	if fit != nil {
 		return c.methodsOn(a, p, fit)
 	}
@@ -315,7 +311,7 @@ func (c *runCmd) chosen(a *app, p *lang.Program, fit *earlierFit) ([]*lang.Metho
 			return nil, err
 		}
 		if !c.Quiet {
-			a.warn(m.Warnings())
+			a.Warn(m.Warnings())
 		}
 		out = append(out, m)
 	}
@@ -445,7 +441,7 @@ func (c *runCmd) readInit(s *session) error {
 	for _, set := range sets {
 		q, err := s.model.Point(set)
 		if err != nil {
-			return wrong(fmt.Errorf("--init: %w", err))
+			return frame.Wrong(fmt.Errorf("--init: %w", err))
 		}
 		s.points = append(s.points, q)
 	}
@@ -456,7 +452,7 @@ func (c *runCmd) readInit(s *session) error {
 func readPoints(path string) ([]*data.Set, error) {
 	sets, err := data.ReadAllFile(path, nil)
 	if err != nil {
-		return nil, wrong(plainPath(err))
+		return nil, frame.Wrong(frame.PlainPath(err))
 	}
 	return sets, nil
 }
@@ -464,41 +460,9 @@ func readPoints(path string) ([]*data.Set, error) {
 // checkLimit refuses a time limit that leaves no time.
 func checkLimit(limit *time.Duration) error {
 	if limit != nil && *limit <= 0 {
-		return wrongf("--time-limit must be positive, found %s", limit)
+		return frame.Wrongf("--time-limit must be positive, found %s", limit)
 	}
 	return nil
-}
-
-// untilInterrupt is a context that ends at the first interrupt, or after limit where
-// there is one; a second interrupt kills the program at once. say is called at the
-// first.
-func untilInterrupt(limit *time.Duration, say func()) (context.Context, func()) {
-	ctx, cancel := signal.NotifyContext(context.Background(), system.Endings()...)
-	silence := context.AfterFunc(ctx, func() { cancel(); say() })
-	end := func() { silence(); cancel() }
-	if limit == nil {
-		return ctx, end
-	}
-	limited, cancelLimit := context.WithTimeoutCause(ctx, *limit, errTimeLimit)
-	return limited, func() { cancelLimit(); end() }
-}
-
-// endedEarly is the error of a command that ctx ended before it had begun to write.
-func endedEarly(ctx context.Context) error {
-	if errors.Is(context.Cause(ctx), errTimeLimit) {
-		return &exit{code: exitFailed, err: errors.New("the time limit was reached before the first draw; nothing was written")}
-	}
-	return &exit{code: exitInterrupted, err: errors.New("interrupted; nothing was written")}
-}
-
-// stopping is what is said at the first interrupt.
-func (a *app) stopping(quiet bool) func() {
-	return func() {
-		a.stderr.Home()
-		if !quiet {
-			a.say("stopping; a second interrupt stops at once")
-		}
-	}
 }
 
 // fitAll runs the methods one after the other.
@@ -533,7 +497,7 @@ func (s *session) fitAll(ctx context.Context) ([]view.Report, error) {
 	if s.JSON {
 		return reports, nil
 	}
-	_, err := io.WriteString(s.app.raw, view.Grids(reports, s.app.look(s.Color).Width))
+	_, err := io.WriteString(s.app.Raw, view.Grids(reports, s.app.Look(s.Color).Width))
 	return reports, err
 }
 
@@ -541,13 +505,13 @@ func (s *session) fitAll(ctx context.Context) ([]view.Report, error) {
 func (s *session) fit(ctx context.Context, i int) (*lang.Fit, error) {
 	m, name := s.methods[i], s.names[i]
 	var drawn atomic.Bool
-	watch := infer.Observers{begun{call: s.restoreGC}, ended{call: func() { drawn.Store(true) }}}
+	watch := infer.Observers{frame.Begun{Call: s.restoreGC}, frame.Ended{Call: func() { drawn.Store(true) }}}
 	if !s.Quiet {
 		stage := console.FitStage
 		if m.Has("warmup") {
 			stage = console.ChainStage
 		}
-		show, end := s.app.stderr.Watch(stage, m.Has("warmup"))
+		show, end := s.app.Stderr.Watch(stage, m.Has("warmup"))
 		watch = append(watch, show)
 		defer end()
 	}
@@ -565,12 +529,12 @@ func (s *session) fit(ctx context.Context, i int) (*lang.Fit, error) {
 	if away != nil {
 		o.Relay = away
 	}
-	fit, err := withGrace(ctx, fitGrace, drawn.Load, func() (*lang.Fit, error) { return s.model.Run(ctx, m, o) })
+	fit, err := frame.WithGrace(ctx, frame.FitGrace, drawn.Load, func() (*lang.Fit, error) { return s.model.Run(ctx, m, o) })
 	if away != nil && away.err != nil {
 		return nil, away.err
 	}
 	if _, ok := errors.AsType[*lang.MethodError](err); ok {
-		return nil, wrong(err)
+		return nil, frame.Wrong(err)
 	}
 	if err != nil || dir == "" {
 		return fit, s.ofFit(err)
@@ -592,27 +556,27 @@ func (s *session) observed(m *lang.Method, name string, watch infer.Observers) (
 			return "", nil, err
 		}
 	}
-	begin := recorder{write: func(plan draws.Plan) error { return draws.WriteRun(s.app.disk, dir, s.recorded(name, m, plan)) }}
-	o, err = s.folder.watch(dir, s.app.checkpointEvery, append(watch, begin, s.csv(dir)))
+	begin := recorder{write: func(plan draws.Plan) error { return draws.WriteRun(s.app.Disk, dir, s.recorded(name, m, plan)) }}
+	o, err = s.folder.watch(dir, s.app.CheckpointEvery, append(watch, begin, s.csv(dir)))
 	return dir, o, err
 }
 
 // conclude writes the JSON, puts the fit in its place, and finds the exit code.
 func (s *session) conclude(ctx context.Context, reports []view.Report) error {
-	interrupted := ctx.Err() != nil && !errors.Is(context.Cause(ctx), errTimeLimit)
-	code := exitFailed
+	interrupted := ctx.Err() != nil && !errors.Is(context.Cause(ctx), frame.ErrTimeLimit)
+	code := frame.ExitFailed
 	if interrupted {
-		code = exitInterrupted
+		code = frame.ExitInterrupted
 	}
 	if len(reports) == 0 {
 		if s.folder == nil || s.updates {
-			return &exit{code: code, err: errors.New("the run was stopped before the first draw; nothing was written")}
+			return &frame.Exit{Code: code, Err: errors.New("the run was stopped before the first draw; nothing was written")}
 		}
 		s.folder.keep()
-		return &exit{code: code, err: errors.New("the run was stopped before the first draw; --resume goes on with it")}
+		return &frame.Exit{Code: code, Err: errors.New("the run was stopped before the first draw; --resume goes on with it")}
 	}
 	if s.JSON {
-		if err := view.WriteReports(s.app.stdout, reports); err != nil {
+		if err := view.WriteReports(s.app.Stdout, reports); err != nil {
 			return err
 		}
 	}
@@ -623,9 +587,9 @@ func (s *session) conclude(ctx context.Context, reports []view.Report) error {
 	}
 	switch {
 	case interrupted:
-		return &exit{code: exitInterrupted, err: errors.New(s.interrupted())}
+		return &frame.Exit{Code: frame.ExitInterrupted, Err: errors.New(s.interrupted())}
 	case s.Strict && view.IsBad(reports):
-		return &exit{code: exitStrict}
+		return &frame.Exit{Code: frame.ExitStrict}
 	}
 	return nil
 }
@@ -663,10 +627,10 @@ func (s *session) commit(code int) error {
 		} else {
 			help += "--resume goes on with them, and replaces the fit when the run is complete; --overwrite would replace it at once"
 		}
-		return &exit{code: code, err: fmt.Errorf("the run was stopped before its end, so the complete fit in %s stays", s.Out), help: help}
+		return &frame.Exit{Code: code, Err: fmt.Errorf("the run was stopped before its end, so the complete fit in %s stays", s.Out), Help: help}
 	}
 	if !s.Quiet {
-		s.app.say("written: %s", s.Out)
+		s.app.Say("written: %s", s.Out)
 	}
 	return nil
 }

@@ -21,6 +21,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 )
 
 func TestMain(m *testing.M) {
@@ -29,9 +31,9 @@ func TestMain(m *testing.M) {
 
 // other is a ppl of another version.
 func other() {
-	a := newApp(os.Stdin, os.Stdout, os.Stderr)
-	a.release = "ppl 0.0.1, commit other"
-	os.Exit(a.execute(os.Args[1:]))
+	a := frame.NewApp(os.Stdin, os.Stdout, os.Stderr)
+	a.Release = "ppl 0.0.1, commit other"
+	os.Exit(executeWith(a, os.Args[1:]))
 }
 
 // held is what a session is between a run's end and the next line when an interrupt comes, the second of two.
@@ -47,9 +49,9 @@ func held() {
 
 // hasty is a ppl that puts runs on disk so often that a short one has many checkpoints.
 func hasty() {
-	a := newApp(os.Stdin, os.Stdout, os.Stderr)
-	a.checkpointEvery = 10 * time.Millisecond
-	os.Exit(a.execute(os.Args[1:]))
+	a := frame.NewApp(os.Stdin, os.Stdout, os.Stderr)
+	a.CheckpointEvery = 10 * time.Millisecond
+	os.Exit(executeWith(a, os.Args[1:]))
 }
 
 func TestScripts(t *testing.T) {
@@ -121,8 +123,8 @@ func interrupted(ts *testscript.TestScript, neg bool, args []string) {
 	_, errOut := ts.Stdout().Write([]byte(stdout.String()))
 	_, errErr := ts.Stderr().Write([]byte(stderr.String()))
 	ts.Check(errors.Join(errOut, errErr))
-	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
-		ts.Fatalf("%v, want exit code %d; standard error:\n%s", err, exitInterrupted, stderr.String())
+	if code := cmd.ProcessState.ExitCode(); code != frame.ExitInterrupted {
+		ts.Fatalf("%v, want exit code %d; standard error:\n%s", err, frame.ExitInterrupted, stderr.String())
 	}
 }
 

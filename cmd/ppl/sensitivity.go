@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -26,30 +27,30 @@ type sensitivityCmd struct {
 }
 
 // Run prints the verdict.
-func (c *sensitivityCmd) Run(a *app) error {
+func (c *sensitivityCmd) Run(a *frame.App) error {
 	if c.Jobs < 0 {
-		return wrongf("--jobs must not be negative, found %d", c.Jobs)
+		return frame.Wrongf("--jobs must not be negative, found %d", c.Jobs)
 	}
 	if c.Out != "" {
 		if err := diagnosisPlace(c.Out); err != nil {
 			return err
 		}
 	}
-	ctx, stop := untilInterrupt(nil, a.stopping(false))
+	ctx, stop := frame.UntilInterrupt(nil, a.Stopping(false))
 	defer stop()
 	fit, err := c.fitted(ctx, a, c.Fit)
 	if err != nil {
 		return err
 	}
 	o := lang.SensitivityOptions{Variables: c.Variables, Priors: c.Priors, Seed: fit.run.Seed, Jobs: orProcessors(c.Jobs)}
-	v, err := whileWaiting(ctx, func() (*diagnose.Verdict, error) { return fit.model.Sensitivity(ctx, fit.draws, o) })
+	v, err := frame.WhileWaiting(ctx, func() (*diagnose.Verdict, error) { return fit.model.Sensitivity(ctx, fit.draws, o) })
 	if err != nil {
 		return c.failed(ctx, fit, err)
 	}
 	v.Directive = "sensitivity of " + fit.dir
 	verdicts := []*diagnose.Verdict{v}
 	for _, priors := range c.Swap {
-		v, err := whileWaiting(ctx, func() (*diagnose.Verdict, error) { return fit.model.SwapPriors(ctx, fit.draws, priors, o) })
+		v, err := frame.WhileWaiting(ctx, func() (*diagnose.Verdict, error) { return fit.model.SwapPriors(ctx, fit.draws, priors, o) })
 		if err != nil {
 			return c.failed(ctx, fit, err)
 		}
@@ -60,23 +61,23 @@ func (c *sensitivityCmd) Run(a *app) error {
 
 func (c *sensitivityCmd) failed(ctx context.Context, fit *fittedModel, err error) error {
 	if ctx.Err() != nil {
-		return endedEarly(ctx)
+		return frame.EndedEarly(ctx)
 	}
 	var compile *lang.CompileError
 	var line *lang.LineError
 	switch {
 	case errors.As(err, &compile):
-		return wrong(err)
+		return frame.Wrong(err)
 	case errors.As(err, &line):
-		return wrongf("--priors: %w", err)
+		return frame.Wrongf("--priors: %w", err)
 	}
-	return wrongf("%s: %w", fit.dir, err)
+	return frame.Wrongf("%s: %w", fit.dir, err)
 }
 
 // print writes the verdicts.
-func (c *sensitivityCmd) print(a *app, verdicts []*diagnose.Verdict) error {
+func (c *sensitivityCmd) print(a *frame.App, verdicts []*diagnose.Verdict) error {
 	if c.JSON {
-		if err := writeVerdicts(a.stdout, verdicts); err != nil {
+		if err := writeVerdicts(a.Stdout, verdicts); err != nil {
 			return err
 		}
 	}
@@ -90,10 +91,10 @@ func (c *sensitivityCmd) print(a *app, verdicts []*diagnose.Verdict) error {
 		if err := (&diagnoseCmd{Out: c.Out}).save(a, verdicts); err != nil {
 			return err
 		}
-		a.say("written: %s", c.Out)
+		a.Say("written: %s", c.Out)
 	}
 	if c.Strict && verdicts[0].Severity != diagnose.Good {
-		return &exit{code: exitStrict}
+		return &frame.Exit{Code: frame.ExitStrict}
 	}
 	return nil
 }

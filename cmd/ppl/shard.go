@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
 )
@@ -35,13 +36,13 @@ func (f *shardFlag) share() (infer.Share, error) {
 	if !auto {
 		s, err := infer.ParseShare(f.Shard)
 		if err != nil {
-			return s, wrongf("--shard: %w; auto/N takes I from the scheduler", err)
+			return s, frame.Wrongf("--shard: %w; auto/N takes I from the scheduler", err)
 		}
 		return s, nil
 	}
 	of, err := strconv.Atoi(n)
 	if err != nil || of < 1 {
-		return infer.Share{}, wrongf("--shard: expected auto/N with N of at least 1, found %q", f.Shard)
+		return infer.Share{}, frame.Wrongf("--shard: expected auto/N with N of at least 1, found %q", f.Shard)
 	}
 	for _, v := range taskVariables {
 		text := os.Getenv(v.name)
@@ -50,7 +51,7 @@ func (f *shardFlag) share() (infer.Share, error) {
 		}
 		task, err := strconv.Atoi(text)
 		if err != nil || task < v.first || task >= v.first+of {
-			return infer.Share{}, wrongf("--shard %s: expected %s from %d to %d, found %q", f.Shard, v.name, v.first, v.first+of-1, text)
+			return infer.Share{}, frame.Wrongf("--shard %s: expected %s from %d to %d, found %q", f.Shard, v.name, v.first, v.first+of-1, text)
 		}
 		return infer.Share{Index: task - v.first + 1, Of: of}, nil
 	}
@@ -58,7 +59,7 @@ func (f *shardFlag) share() (infer.Share, error) {
 	for _, v := range taskVariables {
 		names = append(names, v.name)
 	}
-	return infer.Share{}, wrongf("--shard %s: no scheduler says which task this is; expected one of %s in the environment", f.Shard, strings.Join(names, ", "))
+	return infer.Share{}, frame.Wrongf("--shard %s: no scheduler says which task this is; expected one of %s in the environment", f.Shard, strings.Join(names, ", "))
 }
 
 // validate refuses what belongs to verdicts on the whole.
@@ -67,11 +68,11 @@ func (f *shardFlag) validate(out string, whole map[string]bool) error {
 	case f.Shard == "":
 		return nil
 	case out == "":
-		return wrongf("--shard needs --out DIR: the folder that ppl merge reads, another one for each share")
+		return frame.Wrongf("--shard needs --out DIR: the folder that ppl merge reads, another one for each share")
 	}
 	for flag, given := range whole {
 		if given {
-			return wrongf("--%s belongs to the verdict on all shares: give it to ppl merge", flag)
+			return frame.Wrongf("--%s belongs to the verdict on all shares: give it to ppl merge", flag)
 		}
 	}
 	return nil
@@ -82,28 +83,28 @@ func (f *shardFlag) validate(out string, whole map[string]bool) error {
 func (s *diagnosing) concludeShare(ctx context.Context, verdicts []*diagnose.Verdict) error {
 	for _, v := range verdicts {
 		if !v.Incomplete {
-			return errors.Join(s.app.listing(s.Out, s.Quiet).add(s.parts...), s.show(s.app, v), &exit{code: exitFailed, err: fmt.Errorf("share %s cannot be done: the method fails", s.division)})
+			return errors.Join(listingOf(s.app, s.Out, s.Quiet).add(s.parts...), s.show(s.app, v), &frame.Exit{Code: frame.ExitFailed, Err: fmt.Errorf("share %s cannot be done: the method fails", s.division)})
 		}
 	}
 	ended := ctx.Err() == nil
 	if ended {
 		s.recipe.Finished = true
-		if err := s.recipe.write(s.app.disk, s.Out); err != nil {
+		if err := s.recipe.write(s.app.Disk, s.Out); err != nil {
 			return err
 		}
 	}
-	if err := s.app.listing(s.Out, s.Quiet).add(s.parts...); err != nil {
+	if err := listingOf(s.app, s.Out, s.Quiet).add(s.parts...); err != nil {
 		return err
 	}
 	if !ended {
-		code := exitInterrupted
-		if errors.Is(context.Cause(ctx), errTimeLimit) {
-			code = exitFailed
+		code := frame.ExitInterrupted
+		if errors.Is(context.Cause(ctx), frame.ErrTimeLimit) {
+			code = frame.ExitFailed
 		}
-		return &exit{code: code, err: fmt.Errorf("share %s was stopped before its end; --resume goes on with it", s.division)}
+		return &frame.Exit{Code: code, Err: fmt.Errorf("share %s was stopped before its end; --resume goes on with it", s.division)}
 	}
 	if !s.Quiet {
-		s.app.say("written: %s, share %s; ppl merge judges all shares together", s.Out, s.division)
+		s.app.Say("written: %s, share %s; ppl merge judges all shares together", s.Out, s.division)
 	}
 	return nil
 }

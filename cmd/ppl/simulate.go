@@ -10,6 +10,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir/graph"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -29,7 +30,7 @@ type simulateCmd struct {
 }
 
 // Run prints data sets as JSON, or the check.
-func (c *simulateCmd) Run(a *app) error {
+func (c *simulateCmd) Run(a *frame.App) error {
 	if err := c.validate(); err != nil {
 		return err
 	}
@@ -39,7 +40,7 @@ func (c *simulateCmd) Run(a *app) error {
 	}
 	var fit *earlierFit
 	if c.Fit != "" {
-		fit, err = a.readEarlier(c.Fit, c.Quiet)
+		fit, err = readEarlier(a, c.Fit, c.Quiet)
 	} else {
 		err = c.refuse(p.Generative())
 	}
@@ -48,7 +49,7 @@ func (c *simulateCmd) Run(a *app) error {
 	}
 	seed := c.seedOr(drawnSeed())
 	if c.Seed == nil && !c.Quiet {
-		a.say("seed: %d", seed)
+		a.Say("seed: %d", seed)
 	}
 	m, err := c.unobserved(a, p, fit, seed)
 	if err != nil {
@@ -60,14 +61,14 @@ func (c *simulateCmd) Run(a *app) error {
 		return err
 	}
 	if c.On != "" {
-		ctx, stop := untilInterrupt(nil, a.stopping(c.Quiet))
+		ctx, stop := frame.UntilInterrupt(nil, a.Stopping(c.Quiet))
 		defer stop()
 		if err := c.first(a, sims); err != nil {
 			return err
 		}
 		all, err := c.afar(ctx, a, p, seed, sims.n)
 		if err == nil {
-			_, err = a.stdout.Write(slices.Concat([]byte("[\n"), all, []byte("\n]\n")))
+			_, err = a.Stdout.Write(slices.Concat([]byte("[\n"), all, []byte("\n]\n")))
 		}
 		return err
 	}
@@ -80,43 +81,43 @@ func (c *simulateCmd) Run(a *app) error {
 func (c *simulateCmd) validate() error {
 	switch {
 	case c.Replications != nil && *c.Replications < 1:
-		return wrongf("--replications must be positive, found %d", *c.Replications)
+		return frame.Wrongf("--replications must be positive, found %d", *c.Replications)
 	case c.JSON && !c.Check:
-		return wrongf("--json belongs to --check; data sets are JSON in any case")
+		return frame.Wrongf("--json belongs to --check; data sets are JSON in any case")
 	case c.On != "" && c.Replications == nil && !c.Check:
-		return wrongf("--on has many data sets drawn by workers: say how many by --replications N")
+		return frame.Wrongf("--on has many data sets drawn by workers: say how many by --replications N")
 	}
 	for flag, given := range map[string]bool{"on": c.On != "", "check": c.Check} {
 		if given && c.Shard != "" {
-			return wrongf("--shard %s: shares are of data sets that are printed here; leave --%s out", c.Shard, flag)
+			return frame.Wrongf("--shard %s: shares are of data sets that are printed here; leave --%s out", c.Shard, flag)
 		}
 	}
 	if c.Shard != "" && (c.Replications == nil || c.Seed == nil) {
-		return wrongf("--shard %s: all shares need the same --replications N and --seed N", c.Shard)
+		return frame.Wrongf("--shard %s: all shares need the same --replications N and --seed N", c.Shard)
 	}
 	return c.without(map[string]bool{"fit": c.Fit != "", "check": c.Check})
 }
 
 // unobserved binds the model to data, which may lack observations unless they are to be
 // compared with.
-func (c *simulateCmd) unobserved(a *app, p *lang.Program, fit *earlierFit, seed uint64) (*lang.Model, error) {
+func (c *simulateCmd) unobserved(a *frame.App, p *lang.Program, fit *earlierFit, seed uint64) (*lang.Model, error) {
 	from := c.dataSource(a, p, c.Model)
 	if fit != nil {
 		from.fit = fit.data()
 	}
 	if c.Check {
-		return a.bind(context.Background(), p, from, lang.BindOptions{Seed: seed})
+		return bindModel(context.Background(), a, p, from, lang.BindOptions{Seed: seed})
 	}
 	in, err := from.read(a, p)
 	if err != nil {
 		return nil, err
 	}
-	m, err := p.Bind(in, lang.BindOptions{Seed: seed, Unobserved: true, Print: a.print, Impute: from.impute})
+	m, err := p.Bind(in, lang.BindOptions{Seed: seed, Unobserved: true, Print: a.Print, Impute: from.impute})
 	if misnamed(err) {
-		return nil, wrongf("--impute: %w", err)
+		return nil, frame.Wrongf("--impute: %w", err)
 	}
 	if err != nil {
-		return nil, &exit{code: exitWrongInput, err: err, help: "observations may be missing; sizes and covariates are needed"}
+		return nil, &frame.Exit{Code: frame.ExitWrongInput, Err: err, Help: "observations may be missing; sizes and covariates are needed"}
 	}
 	return m, nil
 }
@@ -172,13 +173,13 @@ func (c *simulateCmd) explain(fit *earlierFit, err error) error {
 	case errors.As(err, &mismatch):
 		return misfit(fit.dir, fmt.Errorf("--fit %s: %w", c.Fit, err))
 	case errors.As(err, &not):
-		return wrong(err)
+		return frame.Wrong(err)
 	}
 	return err
 }
 
 // first draws the first data set here, where what is wrong with it is said.
-func (c *simulateCmd) first(a *app, sims simulations) error {
+func (c *simulateCmd) first(a *frame.App, sims simulations) error {
 	s, err := sims.draw(0)
 	if err == nil {
 		c.warn(a, s)
@@ -186,16 +187,16 @@ func (c *simulateCmd) first(a *app, sims simulations) error {
 	return err
 }
 
-func (c *simulateCmd) warn(a *app, s *lang.Simulation) {
+func (c *simulateCmd) warn(a *frame.App, s *lang.Simulation) {
 	for _, w := range s.Warnings() {
 		if !c.Quiet {
-			a.say("warning: %v: a data set with it is not accepted; write T[,] with the declared bounds behind its distribution", w)
+			a.Say("warning: %v: a data set with it is not accepted; write T[,] with the declared bounds behind its distribution", w)
 		}
 	}
 }
 
 // print prints one data set, or an array of them.
-func (c *simulateCmd) print(a *app, sims simulations, share infer.Share) error {
+func (c *simulateCmd) print(a *frame.App, sims simulations, share infer.Share) error {
 	var out []byte
 	from, to := of(share, sims.n)
 	for i := from; i < to; i++ {
@@ -208,7 +209,7 @@ func (c *simulateCmd) print(a *app, sims simulations, share infer.Share) error {
 		}
 		text, err := s.JSON()
 		if err != nil {
-			return wrong(err)
+			return frame.Wrong(err)
 		}
 		if c.Replications != nil {
 			mark := between
@@ -225,7 +226,7 @@ func (c *simulateCmd) print(a *app, sims simulations, share infer.Share) error {
 		}
 		out = append(out, "\n]\n"...)
 	}
-	_, err := a.stdout.Write(out)
+	_, err := a.Stdout.Write(out)
 	return err
 }
 
@@ -234,7 +235,7 @@ func (c *simulateCmd) refuse(ok bool, problems []problem.Problem) error {
 	if ok {
 		return nil
 	}
-	return wrong(lang.Refusal(problems))
+	return frame.Wrong(lang.Refusal(problems))
 }
 
 // writeGenerative reports whether a model is generative and, if not, why.
@@ -256,21 +257,21 @@ func writeGenerative(w io.Writer, path string, ok bool, problems []problem.Probl
 
 // checkGenerative says it of a model with its data, and compares the simulate block
 // with the model block where both are there.
-func (a *app) checkGenerative(path string, m *lang.Model, seed uint64) error {
+func checkGenerative(a *frame.App, path string, m *lang.Model, seed uint64) error {
 	ok, problems, err := m.Generative()
 	if err != nil {
-		a.say("%s: a simulation failed: %v", path, err)
+		a.Say("%s: a simulation failed: %v", path, err)
 		return nil
 	}
-	if err := writeGenerative(a.stdout, path, ok, problems); err != nil {
+	if err := writeGenerative(a.Stdout, path, ok, problems); err != nil {
 		return err
 	}
 	p, err := m.CheckSimulate(seed)
 	switch {
 	case err != nil:
-		a.say("%s: the simulate block could not be compared with the model block: %v", path, err)
+		a.Say("%s: the simulate block could not be compared with the model block: %v", path, err)
 	case p != nil:
-		a.stderr.Text(p.Text())
+		a.Stderr.Text(p.Text())
 	}
 	return nil
 }

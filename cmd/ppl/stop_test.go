@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/infer/infertest/subset"
 )
 
@@ -158,7 +159,7 @@ func TestStopped(t *testing.T) {
 		lines := strings.Split(strings.TrimSpace(text), "\n")
 		t.Logf("%-52s %-10s after %.1f s: %5.2f s, code %3d: %.90s", name, how, after.Seconds(), took.Seconds(), code, lines[len(lines)-1])
 		switch {
-		case took < 0 && code == exitWrongInput:
+		case took < 0 && code == frame.ExitWrongInput:
 			t.Errorf("%s does not run: %s", name, text)
 		case took > bound:
 			t.Errorf("%s, %s after %s: ended %s later", name, how, after, took)
@@ -168,7 +169,7 @@ func TestStopped(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(dir, fit)); err == nil {
 			verify := exec.Command("ppl", "verify", fit)
 			verify.Dir = dir
-			if out, err := verify.CombinedOutput(); err != nil && verify.ProcessState.ExitCode() != exitWrongInput { // that is: there is no fit yet
+			if out, err := verify.CombinedOutput(); err != nil && verify.ProcessState.ExitCode() != frame.ExitWrongInput { // that is: there is no fit yet
 				t.Errorf("%s, %s after %s: what is kept: %s", name, how, after, out)
 			}
 		}

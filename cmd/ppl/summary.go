@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/lang"
 	"github.com/seed-12b88e03/ppl/lang/problem"
@@ -22,8 +23,8 @@ type summaryCmd struct {
 }
 
 // Run reads the fits and prints them.
-func (c *summaryCmd) Run(a *app) error {
-	reports, err := a.readReports(c.Paths, false)
+func (c *summaryCmd) Run(a *frame.App) error {
+	reports, err := readReports(a, c.Paths, false)
 	if err != nil {
 		return err
 	}
@@ -38,14 +39,14 @@ func (c *summaryCmd) Run(a *app) error {
 		return err
 	}
 	if c.Strict && view.IsBad(reports) {
-		return &exit{code: exitStrict}
+		return &frame.Exit{Code: frame.ExitStrict}
 	}
 	return nil
 }
 
 // readReports reads folders of fits, or the CSV files of one.
-func (a *app) readReports(paths []string, quiet bool) ([]view.Report, error) {
-	fits, err := a.readFits(paths, quiet)
+func readReports(a *frame.App, paths []string, quiet bool) ([]view.Report, error) {
+	fits, err := readFits(a, paths, quiet)
 	var reports []view.Report
 	for _, f := range fits {
 		reports = append(reports, view.ReportOf(f.Fit))
@@ -53,12 +54,12 @@ func (a *app) readReports(paths []string, quiet bool) ([]view.Report, error) {
 	return reports, err
 }
 
-func (c *summaryCmd) write(a *app, reports []view.Report) error {
+func (c *summaryCmd) write(a *frame.App, reports []view.Report) error {
 	if c.JSON {
-		return view.WriteReports(a.stdout, reports)
+		return view.WriteReports(a.Stdout, reports)
 	}
 	for _, r := range reports {
-		if _, err := fmt.Fprintf(a.raw, "%s\n\n%s\n", problem.Printable(r.Name+" = "+r.Method+r.EffectsLine()), r.Text(0, a.look(c.Color).Whole())); err != nil {
+		if _, err := fmt.Fprintf(a.Raw, "%s\n\n%s\n", problem.Printable(r.Name+" = "+r.Method+r.EffectsLine()), r.Text(0, a.Look(c.Color).Whole())); err != nil {
 			return err
 		}
 	}
@@ -72,23 +73,23 @@ type storedFit struct {
 }
 
 // readFits reads folders of fits, or the CSV files of one.
-func (a *app) readFits(paths []string, quiet bool) ([]storedFit, error) {
+func readFits(a *frame.App, paths []string, quiet bool) ([]storedFit, error) {
 	if len(paths) > 0 && strings.HasSuffix(paths[0], ".csv") {
 		s, err := lang.OpenFiles(paths...)
 		if err != nil {
 			return nil, unreadable(err)
 		}
-		a.remark(s, quiet)
+		remarkOn(a, s, quiet)
 		return []storedFit{{s.Fit(), filepath.Dir(paths[0])}}, nil
 	}
 	var out []storedFit
 	for _, path := range paths {
 		dirs, err := fitFolders(a, path)
 		if err != nil {
-			return nil, wrong(plainPath(err))
+			return nil, frame.Wrong(frame.PlainPath(err))
 		}
 		for _, dir := range dirs {
-			s, err := a.open(dir, quiet)
+			s, err := openStored(a, dir, quiet)
 			if err != nil {
 				return nil, err
 			}

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/system"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
@@ -43,7 +44,7 @@ type unitAnswer struct {
 }
 
 // Run answers each task on standard input until that ends, as it does when the worker dies.
-func (c *unitCmd) Run(a *app) error {
+func (c *unitCmd) Run(a *frame.App) error {
 	if c.Memory > 0 {
 		if err := system.LimitMemory(c.Memory); err != nil {
 			return err
@@ -52,7 +53,7 @@ func (c *unitCmd) Run(a *app) error {
 	}
 	tasks := make(chan unitTask)
 	go func() {
-		for in := json.NewDecoder(a.stdin); ; {
+		for in := json.NewDecoder(a.Stdin); ; {
 			var task unitTask
 			if in.Decode(&task) != nil {
 				os.Exit(0)
@@ -67,14 +68,14 @@ func (c *unitCmd) Run(a *app) error {
 	}
 	var do unitFunc
 	switch prepare, ok := unitKinds[spec.Kind]; {
-	case err == nil && spec.Version != a.build():
+	case err == nil && spec.Version != a.Build():
 		err = errors.New("the worker's program is another one since it was started; start the worker again")
 	case err == nil && !ok:
-		err = wrongf("the job is of no kind that there is: %q", spec.Kind)
+		err = frame.Wrongf("the job is of no kind that there is: %q", spec.Kind)
 	case err == nil:
 		do, err = prepare(&spec, a, c.Data)
 	}
-	out := json.NewEncoder(a.raw)
+	out := json.NewEncoder(a.Raw)
 	for task := range tasks {
 		answer := unitAnswer{Failure: failureOf(err)}
 		if err == nil {
@@ -99,7 +100,7 @@ func failureOf(err error) *cluster.Failure {
 	}
 	var bug *infer.PanicError
 	another := errors.Is(err, stdlib.ErrMemory) || errors.As(err, &bug) // may do better
-	return &cluster.Failure{Text: lang.ErrorText(err), Code: codeOf(err), Final: !another}
+	return &cluster.Failure{Text: lang.ErrorText(err), Code: frame.CodeOf(err), Final: !another}
 }
 
 // unit does a share of diagnosis i. The result has lines as in a file of parts.

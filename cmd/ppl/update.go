@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -32,17 +33,17 @@ type updateCmd struct {
 }
 
 // Run updates the fit.
-func (c *updateCmd) Run(a *app) (err error) {
-	restoreGC := relaxGC()
+func (c *updateCmd) Run(a *frame.App) (err error) {
+	restoreGC := frame.RelaxGC()
 	defer restoreGC()
-	ctx, stop := untilInterrupt(nil, a.stopping(c.Quiet))
+	ctx, stop := frame.UntilInterrupt(nil, a.Stopping(c.Quiet))
 	defer stop()
 	s, err := c.prepare(ctx, a)
 	if err != nil {
 		return err
 	}
 	var end func(*error)
-	if s.folder, end, err = a.openFolder(s.place(), c.Quiet); err != nil {
+	if s.folder, end, err = openFolder(a, s.place(), c.Quiet); err != nil {
 		return err
 	}
 	defer end(&err)
@@ -50,7 +51,7 @@ func (c *updateCmd) Run(a *app) (err error) {
 	reports, err := s.fitAll(ctx)
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return endedEarly(ctx)
+		return frame.EndedEarly(ctx)
 	case err != nil:
 		return c.explain(s, err)
 	}
@@ -58,7 +59,7 @@ func (c *updateCmd) Run(a *app) (err error) {
 }
 
 // prepare reads the fit and binds its model to both data.
-func (c *updateCmd) prepare(ctx context.Context, a *app) (*session, error) {
+func (c *updateCmd) prepare(ctx context.Context, a *frame.App) (*session, error) {
 	run := &runCmd{
 		outputFlags: outputFlags{variableFlag: c.variableFlag, LogLik: defaultLogLik}, ColorFlag: c.ColorFlag, Out: c.Out,
 		Jobs: c.Jobs, Digits: defaultDigits, JSON: c.JSON, Strict: c.Strict,
@@ -68,7 +69,7 @@ func (c *updateCmd) prepare(ctx context.Context, a *app) (*session, error) {
 		return nil, err
 	}
 	if sameFolder(c.Out, c.Fit) {
-		return nil, wrongf("--out %s: this is the folder of the fit; choose another", c.Out)
+		return nil, frame.Wrongf("--out %s: this is the folder of the fit; choose another", c.Out)
 	}
 	old, err := (&fittedFlags{Model: c.Model, Data: c.Old, includeFlags: c.includeFlags}).fitted(ctx, a, c.Fit)
 	if err != nil {
@@ -82,30 +83,30 @@ func (c *updateCmd) prepare(ctx context.Context, a *app) (*session, error) {
 	if c.Seed != nil {
 		s.seed = *c.Seed
 	}
-	method, err := whileWaiting(ctx, func() (*lang.Method, error) { return old.model.Updating(old.draws) })
+	method, err := frame.WhileWaiting(ctx, func() (*lang.Method, error) { return old.model.Updating(old.draws) })
 	if err != nil {
-		return nil, misfit(old.dir, wrongf("%s: %w", old.dir, err))
+		return nil, misfit(old.dir, frame.Wrongf("%s: %w", old.dir, err))
 	}
 	s.methods, s.shared = []*lang.Method{method}, lang.Share(nil)
 	s.data = &dataSource{path: c.Data, quiet: c.Quiet, impute: imputedIn(old.run)}
 	// Random transformed data are those of the fit.
-	if s.model, err = a.bind(ctx, s.program, s.data, lang.BindOptions{Seed: old.run.Seed}); err != nil {
+	if s.model, err = bindModel(ctx, a, s.program, s.data, lang.BindOptions{Seed: old.run.Seed}); err != nil {
 		return nil, err
 	}
 	if err := run.check(s.model.Columns()); err != nil {
 		return nil, err
 	}
 	if s.digest, err = s.data.digest(); err != nil {
-		return nil, wrong(plainPath(err))
+		return nil, frame.Wrong(frame.PlainPath(err))
 	}
 	return s, nil
 }
 
 // renamed says --old where fitted said --data.
 func (c *updateCmd) renamed(err error) error {
-	var e *exit
-	if errors.As(err, &e) && strings.HasPrefix(e.help, "--data FILE") {
-		e.help = "--old FILE" + strings.TrimPrefix(e.help, "--data FILE")
+	var e *frame.Exit
+	if errors.As(err, &e) && strings.HasPrefix(e.Help, "--data FILE") {
+		e.Help = "--old FILE" + strings.TrimPrefix(e.Help, "--data FILE")
 	}
 	return err
 }
@@ -117,11 +118,11 @@ func (c *updateCmd) explain(s *session, err error) error {
 	var stop *eval.Error
 	switch {
 	case errors.As(err, &stop) && !stop.Reject:
-		return wrong(err)
+		return frame.Wrong(err)
 	case errors.As(err, &mismatch):
-		return &exit{
-			code: exitWrongInput, err: fmt.Errorf("%s with %s: %w", c.Fit, c.Data, mismatch),
-			help: "the draws of the fit say nothing about parameters that come with the new data: run the model on them",
+		return &frame.Exit{
+			Code: frame.ExitWrongInput, Err: fmt.Errorf("%s with %s: %w", c.Fit, c.Data, mismatch),
+			Help: "the draws of the fit say nothing about parameters that come with the new data: run the model on them",
 		}
 	}
 	return s.failed(err)

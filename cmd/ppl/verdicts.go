@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer/disk"
@@ -40,15 +41,15 @@ func diagnosisPlace(dir string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return wrongf("--out %s: this is no folder that can be written to", dir)
+		return frame.Wrongf("--out %s: this is no folder that can be written to", dir)
 	case len(entries) == 0 || onlyTemporary(entries):
 		return nil
 	}
 	switch _, _, _, err := manifest.Find(dir); {
 	case errors.Is(err, fs.ErrNotExist):
-		return wrongf("--out %s: the folder holds other files than a fit's; choose another", dir)
+		return frame.Wrongf("--out %s: the folder holds other files than a fit's; choose another", dir)
 	case err != nil:
-		return wrongf("--out %s: %w", dir, err)
+		return frame.Wrongf("--out %s: %w", dir, err)
 	}
 	return nil
 }
@@ -66,11 +67,11 @@ func saveVerdicts(d disk.Disk, dir string, verdicts []*diagnose.Verdict) error {
 }
 
 // show prints a verdict for people, unless JSON was asked for.
-func (c *diagnoseCmd) show(a *app, v *diagnose.Verdict) error {
+func (c *diagnoseCmd) show(a *frame.App, v *diagnose.Verdict) error {
 	if c.JSON {
 		return nil
 	}
-	_, err := io.WriteString(a.raw, verdictText(v, a.look(c.Color).Whole())+"\n")
+	_, err := io.WriteString(a.Raw, verdictText(v, a.Look(c.Color).Whole())+"\n")
 	return err
 }
 

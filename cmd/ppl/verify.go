@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/journal"
 	"github.com/seed-12b88e03/ppl/infer/manifest"
@@ -29,7 +30,7 @@ type verifyCmd struct {
 func (*verifyCmd) Help() string {
 	return "Each folder that ppl writes has " + manifest.Name + ": the files with their length, rows and CRC-32C. All are\n" +
 		"read and compared, the checkpoints of a run that has not ended by their own checksums. The exit code is 1 if\n" +
-		"a file is not as it was written.\n\n" + examples(
+		"a file is not as it was written.\n\n" + frame.Examples(
 		"ppl verify fit",
 		"ppl verify --json fits/*",
 	)
@@ -47,17 +48,17 @@ type verified struct {
 }
 
 // Run compares, and says what is not as it was.
-func (c *verifyCmd) Run(a *app) error {
+func (c *verifyCmd) Run(a *frame.App) error {
 	var all []*verified
 	for _, dir := range c.Paths {
-		v, err := a.verify(dir)
+		v, err := verifyFolder(a, dir)
 		if err != nil {
 			return err
 		}
 		all = append(all, v)
 	}
 	if c.JSON {
-		enc := json.NewEncoder(a.stdout)
+		enc := json.NewEncoder(a.Stdout)
 		enc.SetIndent("", "  ")
 		if err := enc.Encode(map[string]any{"folders": all}); err != nil {
 			return err
@@ -69,35 +70,35 @@ func (c *verifyCmd) Run(a *app) error {
 		if c.JSON {
 			continue
 		}
-		if _, err := fmt.Fprint(a.stdout, v.text()); err != nil {
+		if _, err := fmt.Fprint(a.Stdout, v.text()); err != nil {
 			return err
 		}
 	}
 	if bad > 0 {
-		return &exit{code: exitFailed, err: fmt.Errorf("%s not as written", console.Plural(bad, "file"))}
+		return &frame.Exit{Code: frame.ExitFailed, Err: fmt.Errorf("%s not as written", console.Plural(bad, "file"))}
 	}
 	return nil
 }
 
-// verify compares one folder.
-func (a *app) verify(dir string) (*verified, error) {
-	if err := a.recoverFit(dir); err != nil {
-		return nil, wrong(plainPath(err))
+// verifyFolder compares one folder.
+func verifyFolder(a *frame.App, dir string) (*verified, error) {
+	if err := recoverFit(a, dir); err != nil {
+		return nil, frame.Wrong(frame.PlainPath(err))
 	}
 	if _, err := os.ReadDir(dir); err != nil {
-		return nil, wrong(plainPath(err))
+		return nil, frame.Wrong(frame.PlainPath(err))
 	}
 	v := &verified{Dir: dir, Faults: []*manifest.Fault{}, Foreign: []string{}}
 	m, at, prefix, err := manifest.Find(dir)
 	var damaged *manifest.DamagedError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, wrongf("%s has no %s, so there is nothing to compare with: the folder is of another program, or of an older version of ppl", dir, manifest.Name)
+		return nil, frame.Wrongf("%s has no %s, so there is nothing to compare with: the folder is of another program, or of an older version of ppl", dir, manifest.Name)
 	case errors.As(err, &damaged):
 		v.Faults = append(v.Faults, &manifest.Fault{Path: manifest.Name, Kind: "changed", Detail: "the list of files is damaged: " + damaged.Reason})
 		return v, nil
 	case err != nil:
-		return nil, wrong(plainPath(err))
+		return nil, frame.Wrong(frame.PlainPath(err))
 	}
 	v.Fit = m.State
 	mine := func(p string) bool { return strings.HasPrefix(p, prefix) }

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/system"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/disk"
@@ -39,7 +40,7 @@ func (f *metricsFlag) serve(log *slog.Logger, write func(io.Writer) error) (end 
 	}
 	l, err := net.Listen("tcp", f.Metrics)
 	if err != nil {
-		return nil, wrongf("--metrics %s: %w", f.Metrics, err)
+		return nil, frame.Wrongf("--metrics %s: %w", f.Metrics, err)
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
@@ -63,11 +64,11 @@ func size(flag, text string) (int64, error) {
 		return 0, nil
 	}
 	if !memorySize.MatchString(text) {
-		return 0, wrongf("--%s: expected a number with K, M, G or T, such as 2G, found %q", flag, text)
+		return 0, frame.Wrongf("--%s: expected a number with K, M, G or T, such as 2G, found %q", flag, text)
 	}
 	n, err := strconv.ParseInt(text[:len(text)-1], 10, 32)
 	if err != nil {
-		return 0, wrongf("--%s: %q is too large", flag, text)
+		return 0, frame.Wrongf("--%s: %q is too large", flag, text)
 	}
 	return n << (10 * (1 + strings.IndexByte("KMGT", text[len(text)-1]))), nil
 }
@@ -87,37 +88,37 @@ type serveCmd struct {
 // Help implements kong.HelpProvider.
 func (*serveCmd) Help() string {
 	return "A NATS server with JetStream, until it is interrupted. Any other NATS server with JetStream serves as well. What was in\n" +
-		"the folder goes on when the server is started again.\n\n" + examples(
+		"the folder goes on when the server is started again.\n\n" + frame.Examples(
 		"ppl serve --store queue",
 		"ppl serve --listen 0.0.0.0:4222 --store queue --credentials token --cert cert.pem --key key.pem",
 	)
 }
 
 // Run serves until an interrupt.
-func (c *serveCmd) Run(a *app) error {
+func (c *serveCmd) Run(a *frame.App) error {
 	limit, err := size("limit", c.Limit)
 	if err != nil {
 		return err
 	}
-	log := slog.New(slog.NewTextHandler(a.stderr, nil))
+	log := slog.New(slog.NewTextHandler(a.Stderr, nil))
 	s, err := cluster.NewServer(cluster.ServerConfig{
 		Listen: c.Listen, Store: c.Store, Limit: limit, Credentials: c.Credentials, Cert: c.Cert, Key: c.Key, Insecure: c.Insecure, Log: log,
 	})
 	if err != nil {
-		return wrong(err)
+		return frame.Wrong(err)
 	}
 	if err := os.MkdirAll(c.Store, 0o700); err != nil {
-		return wrongf("--store %s: %w", c.Store, plainPath(err))
+		return frame.Wrongf("--store %s: %w", c.Store, frame.PlainPath(err))
 	}
 	unlock, err := system.Lock(c.Store)
 	if err != nil {
-		return wrongf("--store %s: another server uses it", c.Store)
+		return frame.Wrongf("--store %s: another server uses it", c.Store)
 	}
 	defer unlock()
-	ctx, stop := untilInterrupt(nil, func() {})
+	ctx, stop := frame.UntilInterrupt(nil, func() {})
 	defer stop()
 	if err := s.Start(); err != nil {
-		return wrong(err)
+		return frame.Wrong(err)
 	}
 	defer s.Close()
 	end, err := c.serve(log, s.Metrics)
@@ -146,42 +147,42 @@ type workCmd struct {
 
 // Help implements kong.HelpProvider.
 func (*workCmd) Help() string {
-	return "Any number of workers on any machines; one that dies loses nothing. They must be of the version of those who submit.\n\n" + examples(
+	return "Any number of workers on any machines; one that dies loses nothing. They must be of the version of those who submit.\n\n" + frame.Examples(
 		"ppl work nats://127.0.0.1:4222",
 		"ppl work tls://queue.example:4222 --credentials token --ca ca.pem --memory 2G --idle 10m",
 	)
 }
 
 // Run works until an interrupt.
-func (c *workCmd) Run(a *app) (err error) {
+func (c *workCmd) Run(a *frame.App) (err error) {
 	if c.memory, err = size("memory", c.Memory); err != nil {
 		return err
 	}
 	switch {
 	case c.Jobs < 0:
-		return wrongf("--jobs must not be negative, found %d", c.Jobs)
+		return frame.Wrongf("--jobs must not be negative, found %d", c.Jobs)
 	case c.TimeLimit <= 0:
-		return wrongf("--time-limit must be positive, found %s", c.TimeLimit)
+		return frame.Wrongf("--time-limit must be positive, found %s", c.TimeLimit)
 	case c.Idle < 0:
-		return wrongf("--idle must not be negative, found %s", c.Idle)
+		return frame.Wrongf("--idle must not be negative, found %s", c.Idle)
 	}
 	if c.Name == "" {
 		if c.Name, err = os.Hostname(); err != nil {
 			c.Name = "a worker"
 		}
 	}
-	ctx, stop := untilInterrupt(nil, func() {})
+	ctx, stop := frame.UntilInterrupt(nil, func() {})
 	defer stop()
-	log := slog.New(slog.NewTextHandler(a.stderr, nil))
+	log := slog.New(slog.NewTextHandler(a.Stderr, nil))
 	access := c.access(a, c.URL, "ppl work "+c.Name)
 	access.Say = func(text string) { log.Warn(text) }
 	server, err := cluster.Connect(ctx, access)
 	if err != nil {
-		return wrong(err)
+		return frame.Wrong(err)
 	}
 	defer server.Close()
 	w := &cluster.Worker{
-		Presence: cluster.Presence{Name: c.Name, Version: a.build(), Slots: cmp.Or(c.Jobs, runtime.GOMAXPROCS(0))},
+		Presence: cluster.Presence{Name: c.Name, Version: a.Build(), Slots: cmp.Or(c.Jobs, runtime.GOMAXPROCS(0))},
 		Start:    c.start, Limit: c.TimeLimit, Idle: c.Idle, Log: log,
 	}
 	end, err := c.serve(log, w.Metrics)

@@ -1,4 +1,4 @@
-package main
+package frame
 
 // This file lets the garbage collector rest while a model is prepared, and work before memory runs out.
 
@@ -16,14 +16,14 @@ import (
 // gradient: a model's graph is made of many small pieces, most of which stay.
 const preparing = 300
 
-// ballast is the size of a piece of memory that is never written, and so takes no room: the collector, whose
+// Ballast is the size of a piece of memory that is never written, and so takes no room: the collector, whose
 // work comes each time the heap has grown in proportion to what is held, would otherwise run tens of times in
 // a fit that holds next to nothing.
-const ballast = 16 << 20
+const Ballast = 16 << 20
 
-// relaxGC sets the percentage, unless the environment does. The function that it gives
+// RelaxGC sets the percentage, unless the environment does. The function that it gives
 // restores what was there before; it may be called several times.
-func relaxGC() (restore func()) {
+func RelaxGC() (restore func()) {
 	if os.Getenv("GOGC") != "" {
 		return func() {}
 	}
@@ -31,29 +31,29 @@ func relaxGC() (restore func()) {
 	return sync.OnceFunc(func() { debug.SetGCPercent(before) })
 }
 
-// boundMemory has the collector take back what nobody holds before the memory that the program may have is used
+// BoundMemory has the collector take back what nobody holds before the memory that the program may have is used
 // up, unless the environment sets a bound.
-func boundMemory() {
+func BoundMemory() {
 	if most, ok := stdlib.HeapMemory(); ok && os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(int64(0.85 * most)) // the rest is in pieces
 	}
 }
 
-// A begun observer calls a function at each step, the first of which follows the first
+// A Begun observer calls a function at each step, the first of which follows the first
 // gradient.
-type begun struct {
+type Begun struct {
 	infer.Ignore
-	call func()
+	Call func()
 }
 
 // Step implements infer.Observer.
-func (b begun) Step(infer.Step) { b.call() }
+func (b Begun) Step(infer.Step) { b.Call() }
 
-// An ended observer calls a function when a chain has ended: its draws are there.
-type ended struct {
+// An Ended observer calls a function when a chain has ended: its draws are there.
+type Ended struct {
 	infer.Ignore
-	call func()
+	Call func()
 }
 
 // End implements infer.Observer.
-func (e ended) End(int, draws.ChainEnd) error { e.call(); return nil }
+func (e Ended) End(int, draws.ChainEnd) error { e.Call(); return nil }
