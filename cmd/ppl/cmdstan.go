@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cmdstan"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/system"
 )
@@ -39,12 +40,12 @@ func (c *cmdstanCmd) Run(a *frame.App) error {
 	if info, err := os.Stat(c.Dir); err == nil && !info.IsDir() {
 		return frame.Wrongf("%s is a file, not a folder", c.Dir)
 	}
-	l := listingOf(a, c.Dir, false)
-	names, err := cmdstan.Layout(c.Dir, ppl, l.makeWay)
+	l := folders.ListingOf(a, c.Dir, false)
+	names, err := cmdstan.Layout(c.Dir, ppl, l.MakeWay)
 	if err != nil {
 		return unwritable(err, c.Dir, "")
 	}
-	if err := l.add(slices.DeleteFunc(names, func(name string) bool { return name == "make/local" })...); err != nil {
+	if err := l.Add(slices.DeleteFunc(names, func(name string) bool { return name == "make/local" })...); err != nil {
 		return unwritable(err, c.Dir, "")
 	}
 	dir, err := filepath.Abs(c.Dir)

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/repl"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/tables"
@@ -270,8 +271,8 @@ func (d *dataSource) sameGroups(s *data.Set) error {
 		if v.Levels == nil {
 			continue
 		}
-		if here, err := digest(d.path); err != nil || !sameSource(here, d.fit) {
-			return errors.Join(err, frame.Wrongf("%s: the groups of %s are texts, which another table than the fit's (%s) may number in another way; write their numbers", d.path, v.Name, shown(d.fit)))
+		if here, err := folders.Digest(d.path); err != nil || !folders.SameSource(here, d.fit) {
+			return errors.Join(err, frame.Wrongf("%s: the groups of %s are texts, which another table than the fit's (%s) may number in another way; write their numbers", d.path, v.Name, folders.Shown(d.fit)))
 		}
 	}
 	return nil
@@ -305,12 +306,12 @@ func (d *dataSource) digest() (*draws.Source, error) {
 	case "":
 		return nil, nil
 	case "-":
-		return digestOf(stdinName, d.text), nil
+		return folders.DigestOf(stdinName, d.text), nil
 	}
 	if d.text != nil {
-		return digestOf(d.path, d.text), nil
+		return folders.DigestOf(d.path, d.text), nil
 	}
-	return digest(d.path)
+	return folders.Digest(d.path)
 }
 
 // misnamed reports that --impute names what is no data variable.

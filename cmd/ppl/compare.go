@@ -71,10 +71,10 @@ func (c *compareCmd) compare(ctx context.Context, a *frame.App) (*diagnose.Verdi
 			return nil, withoutModelFlag(err)
 		}
 		if i == 0 {
-			o.Seed = f.run.Seed
+			o.Seed = f.Run.Seed
 		}
 		models = append(models, f)
-		fits = append(fits, lang.Compared{Name: filepath.ToSlash(f.dir), Model: f.model, Draws: f.draws})
+		fits = append(fits, lang.Compared{Name: filepath.ToSlash(f.Dir), Model: f.model, Draws: f.Draws})
 	}
 	if c.Seed != nil {
 		o.Seed = *c.Seed

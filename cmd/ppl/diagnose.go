@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
@@ -257,8 +258,8 @@ func (c *diagnoseCmd) ofModel(p *lang.Program) error {
 	if err != nil {
 		return nil // no fit, or one that its readers complain about
 	}
-	if here := modelDigest(c.Paths[0], p); !sameSource(here, &run.Program) {
-		return frame.Wrongf("--out %s: the folder holds a fit of another model\n  there: %s\n  here:  %s", c.Out, shown(&run.Program), shown(here))
+	if here := folders.ModelDigest(c.Paths[0], p); !folders.SameSource(here, &run.Program) {
+		return frame.Wrongf("--out %s: the folder holds a fit of another model\n  there: %s\n  here:  %s", c.Out, folders.Shown(&run.Program), folders.Shown(here))
 	}
 	return nil
 }
@@ -314,7 +315,7 @@ func (s *diagnosing) run(ctx context.Context) ([]*diagnose.Verdict, error) {
 // kept runs diagnosis i. What was done before a disk failed is kept.
 func (s *diagnosing) kept(ctx context.Context, i int, d *lang.Diagnosis) (*diagnose.Verdict, error) {
 	v, err := s.one(ctx, i, d)
-	if cause := writeFailure(err); cause != nil {
+	if cause := folders.WriteFailure(err); cause != nil {
 		return nil, &frame.Exit{Code: frame.ExitFailed, Err: cause, Help: "what was done before is kept; --resume goes on with it once the files can be written"}
 	}
 	switch {
@@ -406,14 +407,14 @@ func (c *diagnoseCmd) conclude(ctx context.Context, a *frame.App, verdicts []*di
 
 // save writes diagnosis.json with its pictures, and lists what the diagnoses have written.
 func (c *diagnoseCmd) save(a *frame.App, verdicts []*diagnose.Verdict) error {
-	l := listingOf(a, c.Out, c.Quiet)
-	if err := errors.Join(os.MkdirAll(c.Out, 0o755), l.begin(diagnosisFile)); err != nil {
+	l := folders.ListingOf(a, c.Out, c.Quiet)
+	if err := errors.Join(os.MkdirAll(c.Out, 0o755), l.Begin(diagnosisFile)); err != nil {
 		return err
 	}
 	if err := saveVerdicts(a.Disk, c.Out, verdicts); err != nil {
 		return err
 	}
-	return errors.Join(l.add(append(c.parts, diagnosisFile)...), drawVerdicts(a, c.Out, c.Quiet))
+	return errors.Join(l.Add(append(c.parts, diagnosisFile)...), drawVerdicts(a, c.Out, c.Quiet))
 }
 
 // anyBad reports whether a verdict is bad; of a consultation its conclusion counts alone.

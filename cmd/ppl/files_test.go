@@ -37,7 +37,7 @@ var openingFiles = map[string]string{
 
 	"infer/journal/journal.go":                "a file that is written on from its middle",
 	"cmd/ppl/parts.go":                        "a file that is written on",
-	"cmd/ppl/listed.go":                       "what is no regular file is written through",
+	"cmd/ppl/internal/folders/listed.go":      "what is no regular file is written through",
 	"infer/draws/csvwrite.go":                 "a file that grows with the draws, synced at its end",
 	"infer/draws/csvquantities.go":            "files in a folder that is put in its place whole",
 	"infer/draws/temporary_unix.go":           "draws beyond memory, in a file without a name",

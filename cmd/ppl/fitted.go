@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/ir/data"
@@ -27,7 +28,7 @@ type fittedFlags struct {
 
 // A fittedModel is a fit with its model and data.
 type fittedModel struct {
-	*earlierFit
+	*folders.EarlierFit
 	program *lang.Program
 	model   *lang.Model
 	source  *dataSource
@@ -40,54 +41,54 @@ func (f *fittedFlags) fitted(ctx context.Context, a *frame.App, dir string) (*fi
 	if err != nil {
 		return nil, err
 	}
-	if err := e.ofPosterior(); err != nil {
+	if err := ofPosterior(e); err != nil {
 		return nil, err
 	}
-	out := &fittedModel{earlierFit: e}
-	path := cmp.Or(f.Model, e.run.Program.File)
-	if err := e.stillThere("model", path); err != nil {
+	out := &fittedModel{EarlierFit: e}
+	path := cmp.Or(f.Model, e.Run.Program.File)
+	if err := stillThere(e, "model", path); err != nil {
 		return nil, err
 	}
 	from := sourceFlags{includeFlags: f.includeFlags, Quiet: true}
 	if out.program, err = from.compile(a, path); err != nil {
 		return nil, err
 	}
-	if here := modelDigest(path, out.program); !sameSource(here, &e.run.Program) {
+	if here := folders.ModelDigest(path, out.program); !folders.SameSource(here, &e.Run.Program) {
 		return nil, &frame.Exit{
-			Code: frame.ExitWrongInput, Err: fmt.Errorf("%s: the fit is of another model\n  there: %s\n  here:  %s", dir, shown(&e.run.Program), shown(here)),
+			Code: frame.ExitWrongInput, Err: fmt.Errorf("%s: the fit is of another model\n  there: %s\n  here:  %s", dir, folders.Shown(&e.Run.Program), folders.Shown(here)),
 			Help: "--model FILE names the file as it was; its inference block belongs to it",
 		}
 	}
 	if out.source, err = f.fittedData(e); err != nil {
 		return nil, err
 	}
-	out.model, err = bindModel(ctx, a, out.program, out.source, lang.BindOptions{Seed: e.run.Seed})
+	out.model, err = bindModel(ctx, a, out.program, out.source, lang.BindOptions{Seed: e.Run.Seed})
 	return out, err
 }
 
 // fittedData are the data of a fit, which must not have changed.
-func (f *fittedFlags) fittedData(e *earlierFit) (*dataSource, error) {
-	if e.run.Data == nil && f.Data == "" {
+func (f *fittedFlags) fittedData(e *folders.EarlierFit) (*dataSource, error) {
+	if e.Run.Data == nil && f.Data == "" {
 		return &dataSource{}, nil
 	}
 	path := f.Data
 	if path == "" {
-		path = e.run.Data.File
+		path = e.Run.Data.File
 	}
-	if err := e.stillThere("data", path); err != nil {
+	if err := stillThere(e, "data", path); err != nil {
 		return nil, err
 	}
-	here, err := digest(path)
+	here, err := folders.Digest(path)
 	if err != nil {
 		return nil, frame.Wrong(frame.PlainPath(err))
 	}
-	if !sameSource(here, e.run.Data) {
+	if !folders.SameSource(here, e.Run.Data) {
 		return nil, &frame.Exit{
-			Code: frame.ExitWrongInput, Err: fmt.Errorf("%s: the fit is of another data set\n  there: %s\n  here:  %s", e.dir, shown(e.run.Data), shown(here)),
+			Code: frame.ExitWrongInput, Err: fmt.Errorf("%s: the fit is of another data set\n  there: %s\n  here:  %s", e.Dir, folders.Shown(e.Run.Data), folders.Shown(here)),
 			Help: "--data FILE names the data as they were",
 		}
 	}
-	return &dataSource{path: path, quiet: true, impute: imputedIn(e.run)}, nil
+	return &dataSource{path: path, quiet: true, impute: imputedIn(e.Run)}, nil
 }
 
 // imputedIn are the variables of which a fit has missing elements as parameters.
@@ -110,7 +111,7 @@ func sameFolder(a, b string) bool {
 }
 
 // stillThere reports a file of the fit that cannot be found.
-func (e *earlierFit) stillThere(what, path string) error {
+func stillThere(e *folders.EarlierFit, what, path string) error {
 	missing := func(path string) bool {
 		_, err := os.Stat(path)
 		return errors.Is(err, fs.ErrNotExist)
@@ -119,21 +120,21 @@ func (e *earlierFit) stillThere(what, path string) error {
 		return nil
 	}
 	return &frame.Exit{
-		Code: frame.ExitWrongInput, Err: fmt.Errorf("%s: its %s came from %s, and there is no such file here", e.dir, what, path),
+		Code: frame.ExitWrongInput, Err: fmt.Errorf("%s: its %s came from %s, and there is no such file here", e.Dir, what, path),
 		Help: fmt.Sprintf("--%s FILE names it", what),
 	}
 }
 
 // openFit opens the one fit in a folder, which must have a record.
-func openFit(a *frame.App, dir string) (*earlierFit, error) {
-	dirs, err := fitFolders(a, dir)
+func openFit(a *frame.App, dir string) (*folders.EarlierFit, error) {
+	dirs, err := folders.FitFolders(a, dir)
 	if err != nil {
 		return nil, frame.Wrong(frame.PlainPath(err))
 	}
 	if len(dirs) > 1 {
 		return nil, frame.Wrongf("%s: there are several fits; choose one of %s", dir, strings.Join(dirs, ", "))
 	}
-	s, err := openStored(a, dirs[0], false)
+	s, err := folders.OpenStored(a, dirs[0], false)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +144,7 @@ func openFit(a *frame.App, dir string) (*earlierFit, error) {
 	case s.Files.Draws.Total() == 0:
 		return nil, frame.Wrongf("%s: the fit has no draws", dirs[0])
 	}
-	return &earlierFit{dir: dirs[0], draws: s.Files.Draws, run: s.Run}, nil
+	return &folders.EarlierFit{Dir: dirs[0], Draws: s.Files.Draws, Run: s.Run}, nil
 }
 
 // misfit adds to err, which may be of a fit whose draws are not of the model's parameters, what to do about that.
@@ -160,10 +161,10 @@ func misfit(dir string, err error) error {
 }
 
 // ofPosterior reports draws that are not from the posterior of their model.
-func (e *earlierFit) ofPosterior() error {
+func ofPosterior(e *folders.EarlierFit) error {
 	for _, other := range []string{"prior_swap(", "gibbs_prior("} {
-		if strings.Contains(e.run.Method, other) {
-			return frame.Wrongf("%s: the fit is of %s...), so its draws are not from the posterior of the model; name the fit that it was made from", e.dir, other)
+		if strings.Contains(e.Run.Method, other) {
+			return frame.Wrongf("%s: the fit is of %s...), so its draws are not from the posterior of the model; name the fit that it was made from", e.Dir, other)
 		}
 	}
 	return nil

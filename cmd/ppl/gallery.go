@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/plots"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/zarr"
@@ -55,7 +56,7 @@ func (c *pictureFlags) gather(a *frame.App, paths []string, quiet, predicts bool
 	var judged []*gallery
 	if !strings.HasSuffix(paths[0], ".csv") {
 		for _, dir := range paths {
-			if err := recoverFit(a, dir); err != nil {
+			if err := folders.RecoverFit(a, dir); err != nil {
 				return nil, frame.Wrong(frame.PlainPath(err))
 			}
 			g, err := verdictGallery(dir)
@@ -104,7 +105,7 @@ func withDraws(paths []string, verdicts bool) []string {
 
 // verdictGallery is that of a folder's diagnosis.json; nil where there is none.
 func verdictGallery(dir string) (*gallery, error) {
-	if err := whole(dir, diagnosisFile); err != nil {
+	if err := folders.Whole(dir, diagnosisFile); err != nil {
 		return nil, err
 	}
 	path := filepath.Join(dir, diagnosisFile)
@@ -234,7 +235,7 @@ func (c *pictureFlags) predictions(a *frame.App, f *plots.Fit, g *gallery, quiet
 // that the record names must be the one that was fitted.
 func observations(path string, recorded bool, run *draws.Run) (map[string][]float64, []string, error) {
 	if recorded {
-		now, err := digest(path)
+		now, err := folders.Digest(path)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -307,6 +308,6 @@ func drawVerdicts(a *frame.App, dir string, quiet bool) error {
 	for _, s := range several {
 		g.figures = append(g.figures, s.figures...)
 	}
-	_, err = writeFigures(a, listingOf(a, dir, quiet), plotsDir, "svg", g.figures)
+	_, err = writeFigures(a, folders.ListingOf(a, dir, quiet), plotsDir, "svg", g.figures)
 	return err
 }

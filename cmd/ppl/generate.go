@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cmdstan"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -43,15 +44,15 @@ func (c *generateCmd) Run(a *frame.App) (err error) {
 	if err != nil {
 		return err
 	}
-	fit, err := readEarlier(a, c.Fit, c.Quiet)
+	fit, err := folders.ReadEarlier(a, c.Fit, c.Quiet)
 	if err != nil {
 		return err
 	}
 	seed := c.seedFrom(fit)
 	source := c.dataSource(a, p, c.Model)
-	source.fit = fit.data()
+	source.fit = fit.Data()
 	if len(source.impute) == 0 {
-		source.impute = imputedIn(fit.run)
+		source.impute = imputedIn(fit.Run)
 	}
 	ctx, stop := frame.UntilInterrupt(nil, a.Stopping(c.Quiet))
 	defer stop()
@@ -65,19 +66,19 @@ func (c *generateCmd) Run(a *frame.App) (err error) {
 	if err := c.check(m.Quantities()); err != nil {
 		return err
 	}
-	to, end, err := openFolder(a, place{out: c.Out}, c.Quiet)
+	to, end, err := folders.OpenFolder(a, folders.Place{Out: c.Out}, c.Quiet)
 	if err != nil {
 		return err
 	}
 	defer end(&err)
 	g, err := frame.WhileWaiting(ctx, func() (*lang.Generated, error) {
-		return m.Generate(ctx, fit.draws, lang.GenerateOptions{Seed: seed, Jobs: orProcessors(c.Jobs)})
+		return m.Generate(ctx, fit.Draws, lang.GenerateOptions{Seed: seed, Jobs: orProcessors(c.Jobs)})
 	})
 	if err != nil {
 		return c.explain(ctx, fit, err)
 	}
 	if g.Rejects > 0 && !c.Quiet {
-		a.Say("warning: generated quantities could not be computed for %d of %d draws and are NaN there; the first time: %v", g.Rejects, fit.draws.Total(), g.Reject)
+		a.Say("warning: generated quantities could not be computed for %d of %d draws and are NaN there; the first time: %v", g.Rejects, fit.Draws.Total(), g.Reject)
 	}
 	if err := c.show(a, g, fit, seed); err != nil || to == nil {
 		return err
@@ -104,21 +105,21 @@ func (c *generateCmd) validate() error {
 }
 
 // seedFrom is the seed of the flag, or that of the fit: transformed data are the same then.
-func (c *generateCmd) seedFrom(fit *earlierFit) uint64 {
-	if seed, ok := fit.seed(); ok {
+func (c *generateCmd) seedFrom(fit *folders.EarlierFit) uint64 {
+	if seed, ok := fit.Seed(); ok {
 		return c.seedOr(seed)
 	}
 	return c.seedOr(drawnSeed())
 }
 
 // explain reports what to do about a fit that does not belong to the model.
-func (c *generateCmd) explain(ctx context.Context, fit *earlierFit, err error) error {
+func (c *generateCmd) explain(ctx context.Context, fit *folders.EarlierFit, err error) error {
 	var mismatch *lang.MismatchError
 	switch {
 	case errors.As(err, &mismatch):
 		return &frame.Exit{
 			Code: frame.ExitWrongInput, Err: fmt.Errorf("--fit %s: %w", c.Fit, err),
-			Help: cmp.Or(lacking(fit.dir), "the model must have the parameters of the fit, with the same names and sizes, and the fit must have been run without --variables, or with all parameters among them"),
+			Help: cmp.Or(lacking(fit.Dir), "the model must have the parameters of the fit, with the same names and sizes, and the fit must have been run without --variables, or with all parameters among them"),
 		}
 	case ctx.Err() != nil:
 		return &frame.Exit{Code: frame.ExitInterrupted, Err: errors.New("interrupted; nothing was written")}
@@ -127,7 +128,7 @@ func (c *generateCmd) explain(ctx context.Context, fit *earlierFit, err error) e
 }
 
 // show prints the summary of the quantities.
-func (c *generateCmd) show(a *frame.App, g *lang.Generated, fit *earlierFit, seed uint64) error {
+func (c *generateCmd) show(a *frame.App, g *lang.Generated, fit *folders.EarlierFit, seed uint64) error {
 	r := view.Report{Name: "generate", Method: generateMethod, Kind: g.Draws.Kind()}
 	for _, s := range c.rows(g.Draws.Summaries()) {
 		if s.Name != draws.LogDensityColumn {
@@ -138,19 +139,19 @@ func (c *generateCmd) show(a *frame.App, g *lang.Generated, fit *earlierFit, see
 		return view.WriteReports(a.Stdout, []view.Report{r})
 	}
 	_, err := fmt.Fprintf(a.Stdout, "generated quantities of %s for %s of %s, seed %d\n\n%s",
-		c.Model, console.Plural(g.Draws.Total(), "draw"), fit.dir, seed, r.Text(mostRows, a.Look("never")))
+		c.Model, console.Plural(g.Draws.Total(), "draw"), fit.Dir, seed, r.Text(mostRows, a.Look("never")))
 	return err
 }
 
 // save writes the folder.
-func (c *generateCmd) save(ctx context.Context, a *frame.App, p *lang.Program, m *lang.Model, source *dataSource, fit *earlierFit, g *lang.Generated, seed uint64, f *folder) error {
+func (c *generateCmd) save(ctx context.Context, a *frame.App, p *lang.Program, m *lang.Model, source *dataSource, fit *folders.EarlierFit, g *lang.Generated, seed uint64, f *folders.Folder) error {
 	kept, err := g.Draws.Only(c.Variables)
 	if err != nil {
 		return err
 	}
 	began := time.Now()
-	o := draws.CSVOptions{Dir: f.work, Model: cmdstan.ModelName(c.Model), DataFile: source.path, Init: "2", Digits: c.Digits, Started: began}
-	fitted := func(chain int) string { return filepath.Join(fit.dir, fmt.Sprintf("chain-%d.csv", chain+1)) }
+	o := draws.CSVOptions{Dir: f.Work, Model: cmdstan.ModelName(c.Model), DataFile: source.path, Init: "2", Digits: c.Digits, Started: began}
+	fitted := func(chain int) string { return filepath.Join(fit.Dir, fmt.Sprintf("chain-%d.csv", chain+1)) }
 	if err := draws.WriteQuantities(o, kept, seed, fitted); err != nil {
 		return err
 	}
@@ -158,19 +159,19 @@ func (c *generateCmd) save(ctx context.Context, a *frame.App, p *lang.Program, m
 	if err != nil {
 		return err
 	}
-	err = draws.WriteRun(a.Disk, f.work, draws.Run{
-		Program: *modelDigest(c.Model, p), Data: digest, Name: "generate", Method: generateMethod, Seed: seed, Fitted: fit.dir, Imputed: m.Imputed(),
+	err = draws.WriteRun(a.Disk, f.Work, draws.Run{
+		Program: *folders.ModelDigest(c.Model, p), Data: digest, Name: "generate", Method: generateMethod, Seed: seed, Fitted: fit.Dir, Imputed: m.Imputed(),
 		Chains: kept.Chains(), Draws: kept.Longest(), Thin: 1, Version: frame.Version, GoVersion: runtime.Version(), Machine: frame.ThisMachine(), Started: began,
 	})
 	if err != nil {
 		return err
 	}
 	e := &export{
-		outputFlags: &c.outputFlags, app: a, quiet: c.Quiet, model: m, draws: g.Draws, fit: fit.draws,
+		outputFlags: &c.outputFlags, app: a, quiet: c.Quiet, model: m, draws: g.Draws, fit: fit.Draws,
 		seed: seed, jobs: orProcessors(c.Jobs), notes: notesOf(p.Name, generateMethod, seed),
 	}
-	if err := e.write(ctx, f.work); err != nil {
+	if err := e.write(ctx, f.Work); err != nil {
 		return err
 	}
-	return f.finish()
+	return f.Finish()
 }

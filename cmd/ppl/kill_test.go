@@ -19,6 +19,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/infer/infertest/subset"
 	"github.com/seed-12b88e03/ppl/infer/manifest"
 )
@@ -95,7 +96,7 @@ func fitFiles(t *testing.T, dir string) map[string]string {
 		switch {
 		case err != nil:
 			return err
-		case e.IsDir() && e.Name() == checkpointDir:
+		case e.IsDir() && e.Name() == folders.CheckpointDir:
 			return fs.SkipDir
 		case e.IsDir() || e.Name() == manifest.Name: // which has checksums of times
 			return nil

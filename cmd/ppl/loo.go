@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose/loo"
@@ -116,13 +117,13 @@ func (c *looCmd) validate() error {
 
 // read judges the fits in a folder.
 func (c *looCmd) read(ctx context.Context, a *frame.App, path string) ([]prediction, error) {
-	dirs, err := fitFolders(a, path)
+	dirs, err := folders.FitFolders(a, path)
 	if err != nil {
 		return nil, frame.Wrong(frame.PlainPath(err))
 	}
 	var out []prediction
 	for _, dir := range dirs {
-		s, err := openStored(a, dir, false)
+		s, err := folders.OpenStored(a, dir, false)
 		if err != nil {
 			return nil, err
 		}

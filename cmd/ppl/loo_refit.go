@@ -114,7 +114,7 @@ func (c *looCmd) observed(ctx context.Context, a *frame.App, s *lang.Stored, nam
 
 // refits are the settings of fits without observations.
 func (c *looCmd) refits(a *frame.App, m *fittedModel) lang.RefitOptions {
-	o := lang.RefitOptions{Seed: m.run.Seed, Jobs: orProcessors(c.Jobs)}
+	o := lang.RefitOptions{Seed: m.Run.Seed, Jobs: orProcessors(c.Jobs)}
 	if c.cluster != nil {
 		o.Elsewhere = c.elsewhere(a, m)
 	}
@@ -127,7 +127,7 @@ func (c *looCmd) factors(ctx context.Context, a *frame.App, dir string, missing 
 	if err != nil {
 		return nil, nil, noLogLik(dir, missing, err)
 	}
-	table, err := frame.WhileWaiting(ctx, func() (*draws.Draws, error) { return model.model.LogLik(ctx, model.draws, orProcessors(c.Jobs)) })
+	table, err := frame.WhileWaiting(ctx, func() (*draws.Draws, error) { return model.model.LogLik(ctx, model.Draws, orProcessors(c.Jobs)) })
 	if err != nil {
 		return nil, nil, noLogLik(dir, missing, err)
 	}
@@ -170,7 +170,7 @@ func (c *looCmd) folds(ctx context.Context, a *frame.App, m *fittedModel, from *
 		p.method = "a group of " + c.Group + " at a time"
 	}
 	if err := frame.Asked(ctx, func() error { return m.model.Folds(ctx, from, group, c.refits(a, m)) }); err != nil {
-		return frame.Wrongf("%s: %w", m.dir, err)
+		return frame.Wrongf("%s: %w", m.Dir, err)
 	}
 	return nil
 }

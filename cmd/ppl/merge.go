@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/infer"
@@ -51,19 +52,19 @@ type shareFolder struct {
 
 // Run prints the verdicts on all shares.
 func (c *mergeCmd) Run(a *frame.App) error {
-	folders, err := c.folders()
+	shares, err := c.shares()
 	if err != nil {
 		return err
 	}
-	if err := c.whole(folders); err != nil {
+	if err := c.whole(shares); err != nil {
 		return err
 	}
-	r := folders[0].recipe
+	r := shares[0].recipe
 	d := &diagnoseCmd{
 		Paths: []string{c.model(r)}, With: r.Flags.With, Chains: r.Flags.Chains, Warmup: r.Flags.Warmup, Draws: r.Flags.Draws, merged: r, ColorFlag: c.ColorFlag, Out: c.Out, JSON: c.JSON, Strict: c.Strict,
 		modelFlags: modelFlags{Data: c.data(r), imputeFlag: imputeFlag{r.Flags.Impute}, sourceFlags: sourceFlags{includeFlags: includeFlags{Include: slices.Concat(r.Flags.Include, c.Include), IncludeRoot: c.IncludeRoot}, Seed: r.Flags.Seed, Quiet: c.Quiet}},
 	}
-	if d.gathered, err = gatherParts(folders); err != nil {
+	if d.gathered, err = gatherParts(shares); err != nil {
 		return err
 	}
 	if d.Out != "" {
@@ -102,8 +103,8 @@ func (c *mergeCmd) data(r *diagnosisRecipe) string {
 	return r.Data.File
 }
 
-// folders reads what the shares are of; all must be of the same diagnoses.
-func (c *mergeCmd) folders() ([]*shareFolder, error) {
+// shares reads what the shares are of; all must be of the same diagnoses.
+func (c *mergeCmd) shares() ([]*shareFolder, error) {
 	var out []*shareFolder
 	for _, dir := range c.Dirs {
 		at, err := os.Stat(dir)
@@ -141,10 +142,10 @@ func (c *mergeCmd) folders() ([]*shareFolder, error) {
 }
 
 // whole reports shares that are missing or have not ended, with the lines that make them.
-func (c *mergeCmd) whole(folders []*shareFolder) error {
-	of := folders[0].share.Of
+func (c *mergeCmd) whole(shares []*shareFolder) error {
+	of := shares[0].share.Of
 	best := map[int]*shareFolder{} // by index; a share that was done twice is whole if one of them is
-	for _, f := range folders {
+	for _, f := range shares {
 		if had := best[f.share.Index]; had == nil || !had.recipe.Finished {
 			best[f.share.Index] = f
 		}
@@ -160,7 +161,7 @@ func (c *mergeCmd) whole(folders []*shareFolder) error {
 		switch f := best[i]; {
 		case f == nil:
 			faults = append(faults, fmt.Sprintf("share %s is missing", share))
-			lines = append(lines, c.line(folders[0].recipe, share, fmt.Sprintf("SHARE-%d", i)))
+			lines = append(lines, c.line(shares[0].recipe, share, fmt.Sprintf("SHARE-%d", i)))
 		case !f.recipe.Finished:
 			faults = append(faults, fmt.Sprintf("share %s in %s has not ended", share, f.dir))
 			lines = append(lines, c.line(f.recipe, share, f.dir)+" --resume")
@@ -215,12 +216,12 @@ func (g gathered) Part(name string) ([]byte, error) {
 func (g gathered) Keep(string, []byte) error { return nil }
 
 // gatherParts reads the parts of all shares, by diagnosis.
-func gatherParts(folders []*shareFolder) ([]gathered, error) {
-	out := make([]gathered, len(folders[0].recipe.Diagnoses))
+func gatherParts(shares []*shareFolder) ([]gathered, error) {
+	out := make([]gathered, len(shares[0].recipe.Diagnoses))
 	for i := range out {
 		out[i] = gathered{}
-		for _, f := range folders {
-			path := filepath.Join(f.dir, checkpointDir, partsName(i))
+		for _, f := range shares {
+			path := filepath.Join(f.dir, folders.CheckpointDir, partsName(i))
 			in, err := disk.Open(path)
 			if errors.Is(err, fs.ErrNotExist) {
 				continue // a share may be of nothing

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/diagnose"
 )
 
@@ -62,7 +63,7 @@ func TestInterruptedUpdate(t *testing.T) {
 		{session{updates: true, partial: true, drawn: true}, "interrupted; all draws are made, and can be used, but were not all judged"},
 		{session{updates: true, partial: true}, "interrupted; the draws so far are kept, of the model fitted anew; the same command begins again"},
 		{session{updates: true}, "interrupted after the end: nothing is missing"},
-		{session{partial: true, folder: &folder{}}, "interrupted; the draws so far are kept, and --resume goes on with them"},
+		{session{partial: true, folder: &folders.Folder{}}, "interrupted; the draws so far are kept, and --resume goes on with them"},
 	} {
 		if got := c.s.interrupted(); got != c.want {
 			t.Errorf("%s, want %s", got, c.want)

@@ -24,7 +24,7 @@ func (c *compareCmd) annealed(ctx context.Context, a *frame.App, models []*fitte
 	defer server.Close()
 	var jobs []*cluster.Job
 	for _, m := range models {
-		spec, err := newWorkSpec(a, "annealings", m.program, m.source, m.run.Seed)
+		spec, err := newWorkSpec(a, "annealings", m.program, m.source, m.Run.Seed)
 		if err != nil {
 			return nil, err
 		}
@@ -42,7 +42,7 @@ func (c *compareCmd) annealed(ctx context.Context, a *frame.App, models []*fitte
 	for i, job := range jobs {
 		err := server.Wait(ctx, job, func(_ int, result []byte) error {
 			if err := gob.NewDecoder(bytes.NewReader(result)).Decode(&out[i]); err != nil {
-				return fmt.Errorf("the evidence of %s is not as it was written: %w", models[i].dir, err)
+				return fmt.Errorf("the evidence of %s is not as it was written: %w", models[i].Dir, err)
 			}
 			return nil
 		}, hindrances(a, false))

@@ -26,7 +26,7 @@ type wirePrediction struct {
 // elsewhere has the fits of a model made by workers.
 func (c *looCmd) elsewhere(a *frame.App, m *fittedModel) func(context.Context, []lang.LeftOut) ([]lang.Prediction, error) {
 	return func(ctx context.Context, all []lang.LeftOut) ([]lang.Prediction, error) {
-		spec, failed := newWorkSpec(a, "refits", m.program, m.source, m.run.Seed)
+		spec, failed := newWorkSpec(a, "refits", m.program, m.source, m.Run.Seed)
 		if failed != nil {
 			c.lost = failed
 			return nil, failed
@@ -54,7 +54,7 @@ func (c *looCmd) elsewhere(a *frame.App, m *fittedModel) func(context.Context, [
 			}, hindrances(a, false))
 		}
 		if failed != nil {
-			c.lost = sendApart(ctx, a, c.cluster, []*cluster.Job{job}, m.run.Seed, failed)
+			c.lost = sendApart(ctx, a, c.cluster, []*cluster.Job{job}, m.Run.Seed, failed)
 		}
 		return out, failed
 	}

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/system"
 	"github.com/seed-12b88e03/ppl/infer"
@@ -195,7 +196,7 @@ func (e *export) write(ctx context.Context, dir string) error {
 		}
 	}
 	if e.wants("parquet") {
-		err := writeFile(e.app.Disk, filepath.Join(dir, parquetFile), func(w io.Writer) error {
+		err := folders.WriteFile(e.app.Disk, filepath.Join(dir, parquetFile), func(w io.Writer) error {
 			return writeParquet(w, kept, warmup, e.model.Program.WholeNumbers, e.notes)
 		})
 		if err != nil {

@@ -20,6 +20,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/system"
 	"github.com/seed-12b88e03/ppl/infer/disk"
@@ -57,7 +58,7 @@ type diagnosisFlags struct {
 
 // readDiagnosisRecipe returns that of a folder; nil where there is none.
 func readDiagnosisRecipe(dir string) (*diagnosisRecipe, error) {
-	at := filepath.Join(dir, checkpointDir, diagnosisRecipeFile)
+	at := filepath.Join(dir, folders.CheckpointDir, diagnosisRecipeFile)
 	text, err := disk.ReadFile(at)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -73,7 +74,7 @@ func readDiagnosisRecipe(dir string) (*diagnosisRecipe, error) {
 }
 
 func (s *diagnosing) newRecipe(list []*lang.Diagnosis) *diagnosisRecipe {
-	r := &diagnosisRecipe{Version: frame.Version, Machine: frame.ThisMachine(), Model: modelDigest(s.Paths[0], s.program), Data: s.digest, Seed: s.seed}
+	r := &diagnosisRecipe{Version: frame.Version, Machine: frame.ThisMachine(), Model: folders.ModelDigest(s.Paths[0], s.program), Data: s.digest, Seed: s.seed}
 	for _, m := range s.methods {
 		r.Methods = append(r.Methods, m.String())
 	}
@@ -93,7 +94,7 @@ func (r *diagnosisRecipe) write(d disk.Disk, dir string) error {
 	if err != nil {
 		return err
 	}
-	return d.ReplaceBytes(filepath.Join(dir, checkpointDir, diagnosisRecipeFile), append(text, '\n'))
+	return d.ReplaceBytes(filepath.Join(dir, folders.CheckpointDir, diagnosisRecipeFile), append(text, '\n'))
 }
 
 // A mismatch is what two recipes do not agree in.
@@ -104,10 +105,10 @@ func (r *diagnosisRecipe) differsFrom(old *diagnosisRecipe) *mismatch {
 	switch {
 	case old.Version != r.Version:
 		return &mismatch{"version of ppl", old.Version, r.Version}
-	case !sameSource(old.Model, r.Model):
-		return &mismatch{"model", shown(old.Model), shown(r.Model)}
-	case !sameSource(old.Data, r.Data):
-		return &mismatch{"data set", shown(old.Data), shown(r.Data)}
+	case !folders.SameSource(old.Model, r.Model):
+		return &mismatch{"model", folders.Shown(old.Model), folders.Shown(r.Model)}
+	case !folders.SameSource(old.Data, r.Data):
+		return &mismatch{"data set", folders.Shown(old.Data), folders.Shown(r.Data)}
 	case old.Seed != r.Seed:
 		return &mismatch{"seed", fmt.Sprint(old.Seed), fmt.Sprint(r.Seed)}
 	case !slices.Equal(old.Flags.Impute, r.Flags.Impute):
@@ -156,14 +157,14 @@ func (s *diagnosing) begin(list []*lang.Diagnosis) error {
 	if there, err := readDiagnosisRecipe(s.Out); err == nil && there != nil && s.earlier == nil && there.Shard != "" && there.Shard != r.Shard {
 		return frame.Wrongf("--out %s holds share %s of a diagnosis; choose another folder", s.Out, there.Shard)
 	}
-	s.parts = []string{path.Join(checkpointDir, diagnosisRecipeFile)}
+	s.parts = []string{path.Join(folders.CheckpointDir, diagnosisRecipeFile)}
 	for i := range list {
-		s.parts = append(s.parts, path.Join(checkpointDir, partsName(i)))
+		s.parts = append(s.parts, path.Join(folders.CheckpointDir, partsName(i)))
 	}
 	// The list first: a folder that it is not in is taken for somebody else's.
-	err = listingOf(s.app, s.Out, s.Quiet).begin(s.parts...)
+	err = folders.ListingOf(s.app, s.Out, s.Quiet).Begin(s.parts...)
 	if err == nil {
-		err = os.MkdirAll(filepath.Join(s.Out, checkpointDir), 0o755)
+		err = os.MkdirAll(filepath.Join(s.Out, folders.CheckpointDir), 0o755)
 	}
 	if err != nil || s.earlier != nil {
 		return err
@@ -184,13 +185,13 @@ func (s *diagnosing) forget() {
 	for _, name := range s.parts {
 		_ = os.Remove(filepath.Join(s.Out, filepath.FromSlash(name)))
 	}
-	_ = listingOf(s.app, s.Out, s.Quiet).drop(s.parts...)
-	_ = os.Remove(filepath.Join(s.Out, checkpointDir)) // a folder that holds more stays
+	_ = folders.ListingOf(s.app, s.Out, s.Quiet).Drop(s.parts...)
+	_ = os.Remove(filepath.Join(s.Out, folders.CheckpointDir)) // a folder that holds more stays
 	_ = os.Remove(s.Out)
 }
 
 func (s *diagnosing) partsPath(i int) string {
-	return filepath.Join(s.Out, checkpointDir, partsName(i))
+	return filepath.Join(s.Out, folders.CheckpointDir, partsName(i))
 }
 
 func partsName(i int) string { return fmt.Sprintf("diagnosis-%d.jsonl", i+1) }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 )
@@ -65,7 +66,7 @@ func TestPartsOfStrangers(t *testing.T) {
 		if code, text := run("merge", out+"1", out+"2"); code != 0 {
 			t.Errorf("%s: %s", d, text)
 		}
-		file := filepath.Join(out+"1", checkpointDir, partsName(0))
+		file := filepath.Join(out+"1", folders.CheckpointDir, partsName(0))
 		whole, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

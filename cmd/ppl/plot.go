@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/plots"
 )
@@ -207,23 +208,23 @@ func (c *plotCmd) write(a *frame.App, g *gallery) ([]string, error) {
 			figures = append(figures, f)
 		}
 	}
-	return writeFigures(a, listingOf(a, dir, c.Quiet), sub, c.Format, figures)
+	return writeFigures(a, folders.ListingOf(a, dir, c.Quiet), sub, c.Format, figures)
 }
 
 // writeFigures writes pictures into a folder below a listed one. It makes it if there are
 // any.
-func writeFigures(a *frame.App, l *listing, sub, format string, figures []*plots.Figure) ([]string, error) {
+func writeFigures(a *frame.App, l *folders.Listing, sub, format string, figures []*plots.Figure) ([]string, error) {
 	if len(figures) == 0 {
 		return nil, nil
 	}
-	if err := os.MkdirAll(filepath.Join(l.dir, sub), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(l.Dir, sub), 0o755); err != nil {
 		return nil, err
 	}
 	var names, paths []string
 	for _, f := range figures {
 		names = append(names, path.Join(sub, f.Name+"."+format))
 	}
-	if err := l.begin(names...); err != nil { // listed first: a kill leaves nothing that looks like somebody else's
+	if err := l.Begin(names...); err != nil { // listed first: a kill leaves nothing that looks like somebody else's
 		return nil, err
 	}
 	for i, f := range figures {
@@ -231,11 +232,11 @@ func writeFigures(a *frame.App, l *listing, sub, format string, figures []*plots
 		if format == "png" {
 			write = f.WritePNG
 		}
-		at := filepath.Join(l.dir, filepath.FromSlash(names[i]))
-		if err := writeFile(a.Disk, at, write); err != nil {
+		at := filepath.Join(l.Dir, filepath.FromSlash(names[i]))
+		if err := folders.WriteFile(a.Disk, at, write); err != nil {
 			return nil, err
 		}
 		paths = append(paths, at)
 	}
-	return paths, l.add(names...)
+	return paths, l.Add(names...)
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
@@ -71,9 +72,9 @@ func (c *profileCmd) readFit(a *frame.App, p *lang.Program, o *lang.ProfileOptio
 	if err != nil {
 		return err
 	}
-	if here := modelDigest(c.Model, p); !sameSource(here, &fit.run.Program) {
-		return frame.Wrongf("--fit %s: the fit is of another model\n  there: %s\n  here:  %s", c.Fit, shown(&fit.run.Program), shown(here))
+	if here := folders.ModelDigest(c.Model, p); !folders.SameSource(here, &fit.Run.Program) {
+		return frame.Wrongf("--fit %s: the fit is of another model\n  there: %s\n  here:  %s", c.Fit, folders.Shown(&fit.Run.Program), folders.Shown(here))
 	}
-	o.Fit = fit.draws
-	return fit.ofPosterior()
+	o.Fit = fit.Draws
+	return ofPosterior(fit)
 }

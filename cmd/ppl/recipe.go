@@ -15,16 +15,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
-)
-
-// recipeFile is the name of the recipe in checkpointDir, recipePath its path in the folder.
-const (
-	recipeFile = "recipe.json"
-	recipePath = checkpointDir + "/" + recipeFile
 )
 
 // A recipe is all that the draws of a run depend on.
@@ -81,7 +76,7 @@ type recipeFlags struct {
 // newRecipe is that of a run whose arguments have been understood.
 func (s *session) newRecipe() (*recipe, error) {
 	r := &recipe{
-		Version: frame.Version, Machine: frame.ThisMachine(), Model: modelDigest(s.Model, s.program), Data: s.digest, Seed: s.seed, Digits: s.Digits, SaveWarmup: s.SaveWarmup, Divide: s.Divide, Without: slices.Compact(slices.Sorted(slices.Values(s.Disable))),
+		Version: frame.Version, Machine: frame.ThisMachine(), Model: folders.ModelDigest(s.Model, s.program), Data: s.digest, Seed: s.seed, Digits: s.Digits, SaveWarmup: s.SaveWarmup, Divide: s.Divide, Without: slices.Compact(slices.Sorted(slices.Values(s.Disable))),
 		Impute: slices.Compact(slices.Sorted(slices.Values(s.Impute))),
 		Flags: recipeFlags{
 			Method: s.Method, Chains: s.Chains, Warmup: s.Warmup, Draws: s.Draws, Seed: s.Seed, Init: s.Init, Data: s.Data, Fit: s.Fit, Include: s.Include, Root: s.IncludeRoot,
@@ -90,26 +85,17 @@ func (s *session) newRecipe() (*recipe, error) {
 	}
 	if len(s.points) > 0 {
 		var err error
-		if r.Init, err = digest(s.runCmd.Init); err != nil {
+		if r.Init, err = folders.Digest(s.runCmd.Init); err != nil {
 			return nil, frame.Wrong(frame.PlainPath(err))
 		}
 	}
 	if s.fitted != nil {
-		r.Fit = s.fitted.source()
+		r.Fit = sourceOfFit(s.fitted)
 	}
 	for i, m := range s.methods {
 		r.Methods = append(r.Methods, methodRecipe(s.names[i], m))
 	}
 	return r, nil
-}
-
-// modelDigest identifies the program with what it includes.
-func modelDigest(path string, p *lang.Program) *draws.Source {
-	text := p.File.Text
-	for _, f := range p.Included {
-		text += "\x00" + f.Text
-	}
-	return digestOf(path, []byte(text))
 }
 
 func methodRecipe(name string, m *lang.Method) recipeMethod {
@@ -143,15 +129,15 @@ func methodRecipe(name string, m *lang.Method) recipeMethod {
 // readRecipe returns the recipe of the run in a folder, of one that is to replace the fit there
 // first; nil where nothing has been run.
 func readRecipe(dir string) (*recipe, error) {
-	at, _ := unfinishedRun(dir)
-	path := filepath.Join(at, checkpointDir, recipeFile)
+	at, _ := folders.UnfinishedRun(dir)
+	path := filepath.Join(at, folders.CheckpointDir, folders.RecipeFile)
 	text, err := disk.ReadFile(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if _, err := os.Stat(filepath.Join(dir, draws.RunFile)); err != nil {
 			return nil, nil
 		}
-		return nil, frame.Wrongf("--resume: %s holds a fit without its folder %q, which is what runs are resumed from", dir, checkpointDir)
+		return nil, frame.Wrongf("--resume: %s holds a fit without its folder %q, which is what runs are resumed from", dir, folders.CheckpointDir)
 	case err != nil:
 		return nil, frame.Wrong(frame.PlainPath(err))
 	}
@@ -168,7 +154,7 @@ func (r *recipe) write(d disk.Disk, dir string) error {
 	if err != nil {
 		return err
 	}
-	return d.ReplaceBytes(filepath.Join(dir, checkpointDir, recipeFile), append(text, '\n'))
+	return d.ReplaceBytes(filepath.Join(dir, folders.CheckpointDir, folders.RecipeFile), append(text, '\n'))
 }
 
 // inherit takes the flags that are not given from the run to be resumed.
@@ -246,14 +232,14 @@ func (r *recipe) follows(old *recipe, dir string) error {
 	switch {
 	case old.Version != r.Version:
 		return differs(dir, "version of ppl", old.Version, r.Version)
-	case !sameSource(old.Model, r.Model):
-		return differs(dir, "model", shown(old.Model), shown(r.Model))
-	case !sameSource(old.Data, r.Data):
-		return differs(dir, "data set", shown(old.Data), shown(r.Data))
-	case !sameSource(old.Init, r.Init):
-		return differs(dir, "file of starting points", shown(old.Init), shown(r.Init))
-	case !sameSource(old.Fit, r.Fit):
-		return differs(dir, "earlier fit", shown(old.Fit), shown(r.Fit))
+	case !folders.SameSource(old.Model, r.Model):
+		return differs(dir, "model", folders.Shown(old.Model), folders.Shown(r.Model))
+	case !folders.SameSource(old.Data, r.Data):
+		return differs(dir, "data set", folders.Shown(old.Data), folders.Shown(r.Data))
+	case !folders.SameSource(old.Init, r.Init):
+		return differs(dir, "file of starting points", folders.Shown(old.Init), folders.Shown(r.Init))
+	case !folders.SameSource(old.Fit, r.Fit):
+		return differs(dir, "earlier fit", folders.Shown(old.Fit), folders.Shown(r.Fit))
 	case old.Seed != r.Seed:
 		return differs(dir, "seed", fmt.Sprint(old.Seed), fmt.Sprint(r.Seed))
 	case old.Digits != r.Digits:
@@ -332,19 +318,4 @@ func methodList(methods []recipeMethod) string {
 		out = append(out, m.Name+" = "+m.Asked)
 	}
 	return strings.Join(out, "; ")
-}
-
-// sameSource compares files by content.
-func sameSource(a, b *draws.Source) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return a.SHA256 == b.SHA256
-}
-
-func shown(s *draws.Source) string {
-	if s == nil {
-		return "none"
-	}
-	return fmt.Sprintf("%s, SHA-256 %.12s", s.File, s.SHA256)
 }

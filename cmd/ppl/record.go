@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cmdstan"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
@@ -48,10 +49,10 @@ func (s *session) export(ctx context.Context, dir string, fit *lang.Fit, warmup 
 func (s *session) recorded(name string, m *lang.Method, plan draws.Plan) draws.Run {
 	fitted := ""
 	if s.fitted != nil {
-		fitted = s.fitted.dir
+		fitted = s.fitted.Dir
 	}
 	return draws.Run{
-		Program: *modelDigest(s.Model, s.program), Data: s.digest, Name: name, Method: m.String(), Seed: plan.Seed, Fitted: fitted, Imputed: s.model.Imputed(),
+		Program: *folders.ModelDigest(s.Model, s.program), Data: s.digest, Name: name, Method: m.String(), Seed: plan.Seed, Fitted: fitted, Imputed: s.model.Imputed(),
 		Chains: plan.Chains, Warmup: plan.Warmup, Draws: plan.Draws, Thin: plan.Thin, Version: frame.Version, GoVersion: runtime.Version(), Machine: frame.ThisMachine(),
 		Started: s.started, Incomplete: true,
 	}

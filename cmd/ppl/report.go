@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/page"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/plots"
@@ -70,20 +71,20 @@ func (c *reportCmd) write(a *frame.App, p page.Page) (string, error) {
 		if err := isPage(c.Out); err != nil {
 			return c.Out, err
 		}
-		return c.Out, writeFile(a.Disk, c.Out, write)
+		return c.Out, folders.WriteFile(a.Disk, c.Out, write)
 	}
 	dir := c.Paths[0]
 	if strings.HasSuffix(dir, ".csv") {
 		dir = filepath.Dir(dir)
 	}
-	l, out := listingOf(a, dir, c.Quiet), filepath.Join(dir, reportFile)
-	if err := l.begin(reportFile); err != nil { // listed first: a kill leaves nothing that looks like somebody else's
+	l, out := folders.ListingOf(a, dir, c.Quiet), filepath.Join(dir, reportFile)
+	if err := l.Begin(reportFile); err != nil { // listed first: a kill leaves nothing that looks like somebody else's
 		return out, err
 	}
-	if err := writeFile(a.Disk, out, write); err != nil {
+	if err := folders.WriteFile(a.Disk, out, write); err != nil {
 		return out, err
 	}
-	return out, l.add(reportFile)
+	return out, l.Add(reportFile)
 }
 
 // compose is all that the galleries say.
@@ -142,8 +143,8 @@ func modelSource(path string, recorded *draws.Source, asked bool) (page.Source, 
 	}
 	s.Text = strings.ReplaceAll(string(text), "\r\n", "\n")
 	// What the record identifies is the program with the files that it includes.
-	if recorded != nil && digestOf(path, text).SHA256 != recorded.SHA256 {
-		if p, err := lang.CompileFile(path, lang.Options{Include: []string{filepath.Dir(path)}}); err != nil || modelDigest(path, p).SHA256 != recorded.SHA256 {
+	if recorded != nil && folders.DigestOf(path, text).SHA256 != recorded.SHA256 {
+		if p, err := lang.CompileFile(path, lang.Options{Include: []string{filepath.Dir(path)}}); err != nil || folders.ModelDigest(path, p).SHA256 != recorded.SHA256 {
 			s.Note = "The file, or one that it includes, is not what it was when the fit was made."
 		}
 	}

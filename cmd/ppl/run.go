@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/infer"
@@ -38,7 +39,7 @@ type runCmd struct {
 	Init   string   `placeholder:"FILE|RADIUS|0" help:"Starting points: a JSON file with parameter values (an array: one for each chain), a radius on the unconstrained scale, or 0."`
 	Fit    string   `placeholder:"DIR" help:"Folder of an earlier fit of the same model and data, for methods that wrap it: 'prior_swap(fit) {...}'."`
 	Out    string   `placeholder:"DIR" help:"Folder to write the fit to."`
-	overwriteFlag
+	folders.OverwriteFlag
 	onFlags
 	Parts      int            `placeholder:"N" help:"With --on: the chains stay here, and at each point workers evaluate the parts of sums over data (reduce_sum, map_rect), in N groups."`
 	Resume     bool           `help:"Go on with the run that --out DIR holds, after an interrupt or a crash, or with more --draws; flags that are not given are those of that run."`
@@ -68,17 +69,17 @@ type session struct {
 	model     *lang.Model
 	methods   []*lang.Method
 	shared    *lang.Shared
-	names     []string         // of the fits, each once
-	fitted    *earlierFit      // of --fit; nil without it
-	cluster   *cluster.Cluster // of --on; nil without it
-	deputy    infer.Deputy     // of --parts; nil without it
+	names     []string            // of the fits, each once
+	fitted    *folders.EarlierFit // of --fit; nil without it
+	cluster   *cluster.Cluster    // of --on; nil without it
+	deputy    infer.Deputy        // of --parts; nil without it
 	seed      uint64
 	points    [][]float64 // of --init FILE
 	recipe    *recipe
-	folder    *folder // nil without --out
-	partial   bool    // a method was not run to its end
-	drawn     bool    // but has made all draws: what is missing is what they are judged by
-	updates   bool    // it is of ppl update, which cannot go on with what was interrupted
+	folder    *folders.Folder // nil without --out
+	partial   bool            // a method was not run to its end
+	drawn     bool            // but has made all draws: what is missing is what they are judged by
+	updates   bool            // it is of ppl update, which cannot go on with what was interrupted
 	started   time.Time
 	restoreGC func() // ends the preparation; see relaxGC
 }
@@ -107,15 +108,15 @@ func (c *runCmd) execute(ctx context.Context, a *frame.App) (err error) {
 	}
 	defer hangUp()
 	var end func(*error)
-	if s.folder, end, err = openFolder(a, s.place(), c.Quiet); err != nil {
+	if s.folder, end, err = folders.OpenFolder(a, s.place(), c.Quiet); err != nil {
 		return err
 	}
 	defer end(&err)
 	if s.folder != nil {
-		if err := s.recipe.write(a.Disk, s.folder.work); err != nil {
+		if err := s.recipe.write(a.Disk, s.folder.Work); err != nil {
 			return s.failed(err)
 		}
-		if err := s.folder.take(recipePath); err != nil {
+		if err := s.folder.Take(folders.RecipePath); err != nil {
 			return s.failed(err)
 		}
 	}
@@ -128,10 +129,10 @@ func (c *runCmd) execute(ctx context.Context, a *frame.App) (err error) {
 }
 
 // place is what the folder of --out is wanted for.
-func (s *session) place() place {
-	p := place{out: s.Out, resume: s.Resume}
+func (s *session) place() folders.Place {
+	p := folders.Place{Out: s.Out, Resume: s.Resume}
 	if len(s.methods) > 1 {
-		p.fits = s.names
+		p.Fits = s.names
 	}
 	return p
 }
@@ -139,24 +140,24 @@ func (s *session) place() place {
 // failed decides what a failed run leaves behind: nothing, unless the fault is that of
 // the disk and there is something to go on with.
 func (s *session) failed(err error) error {
-	if frame.IsLeft(err) && s.folder != nil && !s.updates && s.folder.begun() {
-		s.folder.keep()
+	if frame.IsLeft(err) && s.folder != nil && !s.updates && s.folder.Begun() {
+		s.folder.Keep()
 		return leftAt(s.app, err)
 	}
-	cause := writeFailure(err)
+	cause := folders.WriteFailure(err)
 	if cause == nil || s.folder == nil {
 		return err
 	}
-	if info, err := os.Stat(s.folder.work); err != nil || !info.IsDir() {
+	if info, err := os.Stat(s.folder.Work); err != nil || !info.IsDir() {
 		return &frame.Exit{
 			Code: frame.ExitFailed, Err: fmt.Errorf("%s: the folder was moved or removed while the run wrote to it", s.Out),
 			Help: "where it was moved to, --resume goes on with the draws that it has; else run the command again",
 		}
 	}
-	if s.updates || !s.folder.begun() {
+	if s.updates || !s.folder.Begun() {
 		return cause
 	}
-	s.folder.keep()
+	s.folder.Keep()
 	return &frame.Exit{Code: frame.ExitFailed, Err: cause, Help: "the draws before are kept; --resume goes on with them once the files can be written"}
 }
 
@@ -186,7 +187,7 @@ func (c *runCmd) prepare(ctx context.Context, a *frame.App) (*session, error) {
 		s.seed = *c.drawn
 	}
 	if s.fitted != nil && c.Seed == nil {
-		if seed, ok := s.fitted.seed(); ok {
+		if seed, ok := s.fitted.Seed(); ok {
 			s.seed = seed // random transformed data are those of the fit
 		}
 	}
@@ -204,7 +205,7 @@ func (c *runCmd) prepare(ctx context.Context, a *frame.App) (*session, error) {
 		return nil, frame.Wrong(frame.PlainPath(err))
 	}
 	if s.fitted != nil {
-		if err := s.fitted.ofData(s.digest); err != nil {
+		if err := ofData(s.fitted, s.digest); err != nil {
 			return nil, err
 		}
 	}
@@ -297,7 +298,7 @@ func (c *runCmd) validate() error {
 
 // chosen returns the methods of --method, or those of the inference block; with --fit those
 // that wrap it.
-func (c *runCmd) chosen(a *frame.App, p *lang.Program, fit *earlierFit) ([]*lang.Method, error) {
+func (c *runCmd) chosen(a *frame.App, p *lang.Program, fit *folders.EarlierFit) ([]*lang.Method, error) {
 	if fit != nil {
 		return c.methodsOn(a, p, fit)
 	}
@@ -550,14 +551,14 @@ func (s *session) observed(m *lang.Method, name string, watch infer.Observers) (
 	if s.folder == nil {
 		return "", watch, nil
 	}
-	dir = s.folder.work
+	dir = s.folder.Work
 	if len(s.methods) > 1 {
-		if dir, err = s.folder.sub(name); err != nil {
+		if dir, err = s.folder.Sub(name); err != nil {
 			return "", nil, err
 		}
 	}
 	begin := recorder{write: func(plan draws.Plan) error { return draws.WriteRun(s.app.Disk, dir, s.recorded(name, m, plan)) }}
-	o, err = s.folder.watch(dir, s.app.CheckpointEvery, append(watch, begin, s.csv(dir)))
+	o, err = s.folder.Watch(dir, s.app.CheckpointEvery, append(watch, begin, s.csv(dir)))
 	return dir, o, err
 }
 
@@ -572,7 +573,7 @@ func (s *session) conclude(ctx context.Context, reports []view.Report) error {
 		if s.folder == nil || s.updates {
 			return &frame.Exit{Code: code, Err: errors.New("the run was stopped before the first draw; nothing was written")}
 		}
-		s.folder.keep()
+		s.folder.Keep()
 		return &frame.Exit{Code: code, Err: errors.New("the run was stopped before the first draw; --resume goes on with it")}
 	}
 	if s.JSON {
@@ -616,12 +617,12 @@ func (s *session) commit(code int) error {
 	if s.partial {
 		state = manifest.Incomplete
 	}
-	replaced, err := s.folder.commit(state, s.Overwrite)
+	replaced, err := s.folder.Commit(state, s.Overwrite)
 	if err != nil {
 		return err
 	}
 	if !replaced {
-		help := fmt.Sprintf("the draws so far are in %s; ", s.folder.work)
+		help := fmt.Sprintf("the draws so far are in %s; ", s.folder.Work)
 		if s.updates {
 			help += "the same command begins again"
 		} else {

@@ -42,15 +42,15 @@ func (c *sensitivityCmd) Run(a *frame.App) error {
 	if err != nil {
 		return err
 	}
-	o := lang.SensitivityOptions{Variables: c.Variables, Priors: c.Priors, Seed: fit.run.Seed, Jobs: orProcessors(c.Jobs)}
-	v, err := frame.WhileWaiting(ctx, func() (*diagnose.Verdict, error) { return fit.model.Sensitivity(ctx, fit.draws, o) })
+	o := lang.SensitivityOptions{Variables: c.Variables, Priors: c.Priors, Seed: fit.Run.Seed, Jobs: orProcessors(c.Jobs)}
+	v, err := frame.WhileWaiting(ctx, func() (*diagnose.Verdict, error) { return fit.model.Sensitivity(ctx, fit.Draws, o) })
 	if err != nil {
 		return c.failed(ctx, fit, err)
 	}
-	v.Directive = "sensitivity of " + fit.dir
+	v.Directive = "sensitivity of " + fit.Dir
 	verdicts := []*diagnose.Verdict{v}
 	for _, priors := range c.Swap {
-		v, err := frame.WhileWaiting(ctx, func() (*diagnose.Verdict, error) { return fit.model.SwapPriors(ctx, fit.draws, priors, o) })
+		v, err := frame.WhileWaiting(ctx, func() (*diagnose.Verdict, error) { return fit.model.SwapPriors(ctx, fit.Draws, priors, o) })
 		if err != nil {
 			return c.failed(ctx, fit, err)
 		}
@@ -71,7 +71,7 @@ func (c *sensitivityCmd) failed(ctx context.Context, fit *fittedModel, err error
 	case errors.As(err, &line):
 		return frame.Wrongf("--priors: %w", err)
 	}
-	return frame.Wrongf("%s: %w", fit.dir, err)
+	return frame.Wrongf("%s: %w", fit.Dir, err)
 }
 
 // print writes the verdicts.

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
@@ -83,7 +84,7 @@ func (f *shardFlag) validate(out string, whole map[string]bool) error {
 func (s *diagnosing) concludeShare(ctx context.Context, verdicts []*diagnose.Verdict) error {
 	for _, v := range verdicts {
 		if !v.Incomplete {
-			return errors.Join(listingOf(s.app, s.Out, s.Quiet).add(s.parts...), s.show(s.app, v), &frame.Exit{Code: frame.ExitFailed, Err: fmt.Errorf("share %s cannot be done: the method fails", s.division)})
+			return errors.Join(folders.ListingOf(s.app, s.Out, s.Quiet).Add(s.parts...), s.show(s.app, v), &frame.Exit{Code: frame.ExitFailed, Err: fmt.Errorf("share %s cannot be done: the method fails", s.division)})
 		}
 	}
 	ended := ctx.Err() == nil
@@ -93,7 +94,7 @@ func (s *diagnosing) concludeShare(ctx context.Context, verdicts []*diagnose.Ver
 			return err
 		}
 	}
-	if err := listingOf(s.app, s.Out, s.Quiet).add(s.parts...); err != nil {
+	if err := folders.ListingOf(s.app, s.Out, s.Quiet).Add(s.parts...); err != nil {
 		return err
 	}
 	if !ended {

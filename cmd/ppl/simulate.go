@@ -10,6 +10,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir/graph"
@@ -38,9 +39,9 @@ func (c *simulateCmd) Run(a *frame.App) error {
 	if err != nil {
 		return err
 	}
-	var fit *earlierFit
+	var fit *folders.EarlierFit
 	if c.Fit != "" {
-		fit, err = readEarlier(a, c.Fit, c.Quiet)
+		fit, err = folders.ReadEarlier(a, c.Fit, c.Quiet)
 	} else {
 		err = c.refuse(p.Generative())
 	}
@@ -100,10 +101,10 @@ func (c *simulateCmd) validate() error {
 
 // unobserved binds the model to data, which may lack observations unless they are to be
 // compared with.
-func (c *simulateCmd) unobserved(a *frame.App, p *lang.Program, fit *earlierFit, seed uint64) (*lang.Model, error) {
+func (c *simulateCmd) unobserved(a *frame.App, p *lang.Program, fit *folders.EarlierFit, seed uint64) (*lang.Model, error) {
 	from := c.dataSource(a, p, c.Model)
 	if fit != nil {
-		from.fit = fit.data()
+		from.fit = fit.Data()
 	}
 	if c.Check {
 		return bindModel(context.Background(), a, p, from, lang.BindOptions{Seed: seed})
@@ -137,13 +138,13 @@ func of(share infer.Share, n int) (from, to int) {
 }
 
 // source reports where the data sets come from.
-func (c *simulateCmd) source(m *lang.Model, fit *earlierFit, seed uint64) simulations {
+func (c *simulateCmd) source(m *lang.Model, fit *folders.EarlierFit, seed uint64) simulations {
 	n := 1
 	if c.Check {
 		n = checkReplications
 	}
 	if fit != nil {
-		n = min(n, fit.draws.Total())
+		n = min(n, fit.Draws.Total())
 	}
 	if c.Replications != nil {
 		n = *c.Replications
@@ -159,19 +160,19 @@ func (c *simulateCmd) source(m *lang.Model, fit *earlierFit, seed uint64) simula
 		}}
 	}
 	return simulations{n, func(i int) (*lang.Simulation, error) {
-		chain, draw := fit.spread(i, n)
-		s, err := m.PredictOne(fit.draws, chain, draw, seed+uint64(i/fit.draws.Total()))
+		chain, draw := fit.Spread(i, n)
+		s, err := m.PredictOne(fit.Draws, chain, draw, seed+uint64(i/fit.Draws.Total()))
 		return s, c.explain(fit, err)
 	}}
 }
 
 // explain says whose fault it is that a fit's draws give no data set.
-func (c *simulateCmd) explain(fit *earlierFit, err error) error {
+func (c *simulateCmd) explain(fit *folders.EarlierFit, err error) error {
 	var mismatch *lang.MismatchError
 	var not *graph.NotGenerative
 	switch {
 	case errors.As(err, &mismatch):
-		return misfit(fit.dir, fmt.Errorf("--fit %s: %w", c.Fit, err))
+		return misfit(fit.Dir, fmt.Errorf("--fit %s: %w", c.Fit, err))
 	case errors.As(err, &not):
 		return frame.Wrong(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -77,19 +78,19 @@ func readFits(a *frame.App, paths []string, quiet bool) ([]storedFit, error) {
 	if len(paths) > 0 && strings.HasSuffix(paths[0], ".csv") {
 		s, err := lang.OpenFiles(paths...)
 		if err != nil {
-			return nil, unreadable(err)
+			return nil, folders.Unreadable(err)
 		}
-		remarkOn(a, s, quiet)
+		folders.RemarkOn(a, s, quiet)
 		return []storedFit{{s.Fit(), filepath.Dir(paths[0])}}, nil
 	}
 	var out []storedFit
 	for _, path := range paths {
-		dirs, err := fitFolders(a, path)
+		dirs, err := folders.FitFolders(a, path)
 		if err != nil {
 			return nil, frame.Wrong(frame.PlainPath(err))
 		}
 		for _, dir := range dirs {
-			s, err := openStored(a, dir, quiet)
+			s, err := folders.OpenStored(a, dir, quiet)
 			if err != nil {
 				return nil, err
 			}

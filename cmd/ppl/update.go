@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/ir/eval"
@@ -43,7 +44,7 @@ func (c *updateCmd) Run(a *frame.App) (err error) {
 		return err
 	}
 	var end func(*error)
-	if s.folder, end, err = openFolder(a, s.place(), c.Quiet); err != nil {
+	if s.folder, end, err = folders.OpenFolder(a, s.place(), c.Quiet); err != nil {
 		return err
 	}
 	defer end(&err)
@@ -75,22 +76,22 @@ func (c *updateCmd) prepare(ctx context.Context, a *frame.App) (*session, error)
 	if err != nil {
 		return nil, c.renamed(err)
 	}
-	run.Model = old.run.Program.File
+	run.Model = old.Run.Program.File
 	if c.Model != "" {
 		run.Model = c.Model
 	}
-	s := &session{runCmd: run, app: a, program: old.program, fitted: old.earlierFit, names: []string{"update"}, updates: true, seed: old.run.Seed, started: time.Now()}
+	s := &session{runCmd: run, app: a, program: old.program, fitted: old.EarlierFit, names: []string{"update"}, updates: true, seed: old.Run.Seed, started: time.Now()}
 	if c.Seed != nil {
 		s.seed = *c.Seed
 	}
-	method, err := frame.WhileWaiting(ctx, func() (*lang.Method, error) { return old.model.Updating(old.draws) })
+	method, err := frame.WhileWaiting(ctx, func() (*lang.Method, error) { return old.model.Updating(old.Draws) })
 	if err != nil {
-		return nil, misfit(old.dir, frame.Wrongf("%s: %w", old.dir, err))
+		return nil, misfit(old.Dir, frame.Wrongf("%s: %w", old.Dir, err))
 	}
 	s.methods, s.shared = []*lang.Method{method}, lang.Share(nil)
-	s.data = &dataSource{path: c.Data, quiet: c.Quiet, impute: imputedIn(old.run)}
+	s.data = &dataSource{path: c.Data, quiet: c.Quiet, impute: imputedIn(old.Run)}
 	// Random transformed data are those of the fit.
-	if s.model, err = bindModel(ctx, a, s.program, s.data, lang.BindOptions{Seed: old.run.Seed}); err != nil {
+	if s.model, err = bindModel(ctx, a, s.program, s.data, lang.BindOptions{Seed: old.Run.Seed}); err != nil {
 		return nil, err
 	}
 	if err := run.check(s.model.Columns()); err != nil {

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
@@ -42,7 +43,7 @@ func diagnosisPlace(dir string) error {
 		return nil
 	case err != nil:
 		return frame.Wrongf("--out %s: this is no folder that can be written to", dir)
-	case len(entries) == 0 || onlyTemporary(entries):
+	case len(entries) == 0 || folders.OnlyTemporary(entries):
 		return nil
 	}
 	switch _, _, _, err := manifest.Find(dir); {

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/journal"
@@ -82,7 +83,7 @@ func (c *verifyCmd) Run(a *frame.App) error {
 
 // verifyFolder compares one folder.
 func verifyFolder(a *frame.App, dir string) (*verified, error) {
-	if err := recoverFit(a, dir); err != nil {
+	if err := folders.RecoverFit(a, dir); err != nil {
 		return nil, frame.Wrong(frame.PlainPath(err))
 	}
 	if _, err := os.ReadDir(dir); err != nil {
@@ -113,7 +114,7 @@ func verifyFolder(a *frame.App, dir string) (*verified, error) {
 		v.Faults = append(v.Faults, journalFaults(dir)...)
 	}
 	v.Foreign, err = beside(m, at, prefix)
-	_, waits := unfinishedRun(filepath.Join(dir, manifest.Unfinished))
+	_, waits := folders.UnfinishedRun(filepath.Join(dir, manifest.Unfinished))
 	v.Waiting = waits
 	return v, err
 }
@@ -121,7 +122,7 @@ func verifyFolder(a *frame.App, dir string) (*verified, error) {
 // journalFaults are those of the checkpoints of a run that has not ended.
 func journalFaults(dir string) []*manifest.Fault {
 	var out []*manifest.Fault
-	for _, pattern := range []string{checkpointDir, "*/" + checkpointDir} {
+	for _, pattern := range []string{folders.CheckpointDir, "*/" + folders.CheckpointDir} {
 		found, _ := fs.Glob(os.DirFS(dir), pattern)
 		for _, sub := range found {
 			for _, err := range journal.Verify(filepath.Join(dir, filepath.FromSlash(sub))) {

@@ -1,4 +1,4 @@
-package main
+package folders
 
 // This file writes single files: pictures, pages and verdicts, into folders that may hold a
 // fit and files of others.
@@ -15,36 +15,36 @@ import (
 	"github.com/seed-12b88e03/ppl/infer/manifest"
 )
 
-// A listing adds files to the list of a folder. What stands in their way and is not listed is
+// A Listing adds files to the list of a folder. What stands in their way and is not listed is
 // put aside.
-type listing struct {
-	dir  string
+type Listing struct {
+	Dir  string
 	disk disk.Disk
 	say  func(string)
 }
 
-func listingOf(a *frame.App, dir string, quiet bool) *listing {
-	return &listing{dir: dir, disk: a.Disk, say: a.Remarks(quiet)}
+func ListingOf(a *frame.App, dir string, quiet bool) *Listing {
+	return &Listing{Dir: dir, disk: a.Disk, say: a.Remarks(quiet)}
 }
 
 // find returns the list for the folder, and where it stands; see manifest.Find.
-func (l *listing) find() (m *manifest.Manifest, at, prefix string, err error) {
-	m, at, prefix, err = manifest.Find(l.dir)
+func (l *Listing) find() (m *manifest.Manifest, at, prefix string, err error) {
+	m, at, prefix, err = manifest.Find(l.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &manifest.Manifest{State: manifest.None}, l.dir, "", nil
+		return &manifest.Manifest{State: manifest.None}, l.Dir, "", nil
 	}
 	return m, at, prefix, err
 }
 
-// makeWay puts aside what has the name of a file that is to be written and is not listed.
-func (l *listing) makeWay(names ...string) error {
+// MakeWay puts aside what has the name of a file that is to be written and is not listed.
+func (l *Listing) MakeWay(names ...string) error {
 	m, at, prefix, err := l.find()
 	if err != nil {
 		return err
 	}
-	f := &folder{say: l.say}
+	f := &Folder{say: l.say}
 	for _, name := range names {
-		path := filepath.Join(l.dir, filepath.FromSlash(name))
+		path := filepath.Join(l.Dir, filepath.FromSlash(name))
 		if _, err := os.Lstat(path); err != nil || m.Owns(at, prefix+name) {
 			continue
 		}
@@ -57,10 +57,10 @@ func (l *listing) makeWay(names ...string) error {
 	return nil
 }
 
-// begin is makeWay for files that are going to be written for some time; their names are
+// Begin is makeWay for files that are going to be written for some time; their names are
 // listed from now on.
-func (l *listing) begin(names ...string) error {
-	if err := l.makeWay(names...); err != nil {
+func (l *Listing) Begin(names ...string) error {
+	if err := l.MakeWay(names...); err != nil {
 		return err
 	}
 	return l.change(func(m *manifest.Manifest, _, prefix string) error {
@@ -71,8 +71,8 @@ func (l *listing) begin(names ...string) error {
 	})
 }
 
-// add lists files as they now are, those that are there.
-func (l *listing) add(names ...string) error {
+// Add lists files as they now are, those that are there.
+func (l *Listing) Add(names ...string) error {
 	return l.change(func(m *manifest.Manifest, at, prefix string) error {
 		for _, name := range names {
 			err := m.Take(l.disk, at, prefix+name)
@@ -86,8 +86,8 @@ func (l *listing) add(names ...string) error {
 	})
 }
 
-// drop takes names off the list, and removes a list of nothing.
-func (l *listing) drop(names ...string) error {
+// Drop takes names off the list, and removes a list of nothing.
+func (l *Listing) Drop(names ...string) error {
 	m, at, prefix, err := l.find()
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func (l *listing) drop(names ...string) error {
 	return m.Write(l.disk, at)
 }
 
-func (l *listing) change(edit func(m *manifest.Manifest, at, prefix string) error) error {
+func (l *Listing) change(edit func(m *manifest.Manifest, at, prefix string) error) error {
 	m, at, prefix, err := l.find()
 	if err != nil {
 		return err
@@ -112,9 +112,9 @@ func (l *listing) change(edit func(m *manifest.Manifest, at, prefix string) erro
 	return m.Write(l.disk, at)
 }
 
-// writeFile writes a file whole or not at all. What is no regular file, such as a device or a
+// WriteFile writes a file whole or not at all. What is no regular file, such as a device or a
 // link, is written to and not replaced.
-func writeFile(d disk.Disk, path string, write func(io.Writer) error) error {
+func WriteFile(d disk.Disk, path string, write func(io.Writer) error) error {
 	info, err := os.Lstat(path)
 	switch {
 	case err == nil && info.IsDir():

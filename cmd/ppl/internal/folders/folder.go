@@ -1,15 +1,13 @@
-package main
+// Package folders keeps fits on disk: the folder while a fit is written, the list of its files, and how commands open and name it again.
+package folders
 
 // This file keeps the folder of a fit: it takes the place over, puts a new fit in the place of
 // an old one, and holds what it takes to resume a run.
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -24,22 +22,27 @@ import (
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/journal"
 	"github.com/seed-12b88e03/ppl/infer/manifest"
-	"github.com/seed-12b88e03/ppl/ir/data"
 )
 
-// checkpointDir is the folder of journals and recipe in a fit's folder.
-const checkpointDir = "checkpoint"
+// CheckpointDir is the folder of journals and recipe in a fit's folder.
+const CheckpointDir = "checkpoint"
 
-// overwriteFlag allows what is refused otherwise.
-type overwriteFlag struct {
+// RecipeFile is the name of the recipe in checkpointDir, recipePath its path in the folder.
+const (
+	RecipeFile = "recipe.json"
+	RecipePath = CheckpointDir + "/" + RecipeFile
+)
+
+// OverwriteFlag allows what is refused otherwise.
+type OverwriteFlag struct {
 	Overwrite bool `help:"Let --out DIR lose a complete fit even to one that is not complete, because the run is interrupted or reaches its time limit. Files that no run wrote are kept in any case."`
 }
 
-// A folder is a fit's folder while it is written. Where there is a fit already, the new one is
+// A Folder is a fit's folder while it is written. Where there is a fit already, the new one is
 // written into a folder inside, and replaces it in the end.
-type folder struct {
+type Folder struct {
 	path    string
-	work    string             // where the run writes: path, or a folder in it
+	Work    string             // where the run writes: path, or a folder in it
 	disk    disk.Disk          //
 	say     func(string)       // for remarks
 	made    string             // topmost folder that was made for it; empty for none
@@ -50,17 +53,17 @@ type folder struct {
 	unlock  func()             // nil while it is not locked
 }
 
-// A place says what a folder is wanted for.
-type place struct {
-	out    string
-	resume bool
-	fits   []string // names of several fits; nil for one
+// A Place says what a folder is wanted for.
+type Place struct {
+	Out    string
+	Resume bool
+	Fits   []string // names of several fits; nil for one
 }
 
-// openFolder is newFolder for a command: end gives the folder up when the command does, and adds its own error to the
+// OpenFolder is newFolder for a command: end gives the folder up when the command does, and adds its own error to the
 // command's. Where place names no folder there is none.
-func openFolder(a *frame.App, p place, quiet bool) (f *folder, end func(*error), err error) {
-	if p.out == "" {
+func OpenFolder(a *frame.App, p Place, quiet bool) (f *Folder, end func(*error), err error) {
+	if p.Out == "" {
 		return nil, func(*error) {}, nil
 	}
 	if f, err = newFolder(p, a.Disk, a.Remarks(quiet)); err != nil {
@@ -71,9 +74,9 @@ func openFolder(a *frame.App, p place, quiet bool) (f *folder, end func(*error),
 
 // newFolder takes a place over. It must be free, or hold what earlier commands wrote, which
 // a fit replaces in the end; or with resume a run to go on with, where there is one.
-func newFolder(p place, d disk.Disk, say func(string)) (*folder, error) {
-	f := &folder{path: filepath.Clean(p.out), disk: d, say: say}
-	f.work = f.path
+func newFolder(p Place, d disk.Disk, say func(string)) (*Folder, error) {
+	f := &Folder{path: filepath.Clean(p.Out), disk: d, say: say}
+	f.Work = f.path
 	if err := replaceable(f.path); err != nil {
 		return nil, err
 	}
@@ -85,10 +88,10 @@ func newFolder(p place, d disk.Disk, say func(string)) (*folder, error) {
 	if _, ok := errors.AsType[*frame.Exit](err); ok {
 		return nil, err
 	}
-	e := &frame.Exit{Code: frame.ExitWrongInput, Err: fmt.Errorf("--out %s: %w", p.out, frame.PlainPath(err)), Help: "choose a folder that can be made, and written to"}
+	e := &frame.Exit{Code: frame.ExitWrongInput, Err: fmt.Errorf("--out %s: %w", p.Out, frame.PlainPath(err)), Help: "choose a folder that can be made, and written to"}
 	var at *fs.PathError
 	if errors.As(err, &at) && at.Path == f.path {
-		e.Err = fmt.Errorf("--out %s: %w", p.out, at.Err)
+		e.Err = fmt.Errorf("--out %s: %w", p.Out, at.Err)
 	}
 	if errors.Is(err, syscall.ENOSPC) {
 		e.Code, e.Help = frame.ExitFailed, ""
@@ -97,14 +100,14 @@ func newFolder(p place, d disk.Disk, say func(string)) (*folder, error) {
 }
 
 // open makes the folder, and the list of the run's files in it.
-func (f *folder) open(p place) error {
+func (f *Folder) open(p Place) error {
 	f.made = firstMissing(f.path)
 	if err := f.disk.MkdirAll(f.path); err != nil {
 		return err
 	}
 	var err error
 	if f.unlock, err = system.Lock(f.path); err != nil {
-		f.keep() // it is somebody else's
+		f.Keep() // it is somebody else's
 		return err
 	}
 	aside, err := manifest.Recover(f.disk, f.path)
@@ -112,12 +115,12 @@ func (f *folder) open(p place) error {
 	if err != nil {
 		return err
 	}
-	if p.resume {
-		if f.work, f.resumed = unfinishedRun(f.path); f.resumed {
+	if p.Resume {
+		if f.Work, f.resumed = UnfinishedRun(f.path); f.resumed {
 			return f.goOn()
 		}
 	}
-	f.list = manifest.Begin(nil, p.fits)
+	f.list = manifest.Begin(nil, p.Fits)
 	f.old, err = manifest.Read(f.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -129,74 +132,74 @@ func (f *folder) open(p place) error {
 			return err
 		}
 	}
-	if err := f.list.Write(f.disk, f.work); err != nil {
+	if err := f.list.Write(f.disk, f.Work); err != nil {
 		return err
 	}
-	return f.disk.MkdirAll(filepath.Join(f.work, checkpointDir))
+	return f.disk.MkdirAll(filepath.Join(f.Work, CheckpointDir))
 }
 
 // stage makes the folder of a run that is to replace a fit. An unfinished run that stands
 // there goes.
-func (f *folder) stage() error {
-	f.work = filepath.Join(f.path, manifest.Unfinished)
-	switch left, err := manifest.Read(f.work); {
+func (f *Folder) stage() error {
+	f.Work = filepath.Join(f.path, manifest.Unfinished)
+	switch left, err := manifest.Read(f.Work); {
 	case err == nil:
-		if err := left.Remove(f.work); err != nil {
+		if err := left.Remove(f.Work); err != nil {
 			return err
 		}
-		f.say(fmt.Sprintf("an unfinished run in %s gives way to this one", f.work))
+		f.say(fmt.Sprintf("an unfinished run in %s gives way to this one", f.Work))
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	manifest.RemoveEmpty(f.work) // of a run that was killed before it had written its list
-	if _, err := os.Lstat(f.work); err == nil {
-		aside, err := manifest.PutAside(f.disk, f.work)
+	manifest.RemoveEmpty(f.Work) // of a run that was killed before it had written its list
+	if _, err := os.Lstat(f.Work); err == nil {
+		aside, err := manifest.PutAside(f.disk, f.Work)
 		if err != nil {
 			return err
 		}
 		f.putAside([]string{aside})
 	}
-	return f.disk.MkdirAll(f.work)
+	return f.disk.MkdirAll(f.Work)
 }
 
 // goOn opens the list of the run to go on with. Its checkpoints must be what they were; other
 // files are written anew, and what is no longer what the run wrote is put aside.
-func (f *folder) goOn() error {
+func (f *Folder) goOn() error {
 	var err error
-	if f.list, err = manifest.Read(f.work); err != nil {
+	if f.list, err = manifest.Read(f.Work); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
-			err = fmt.Errorf("%s has no %s, so it is not known which of its files are the run's", f.work, manifest.Name)
+			err = fmt.Errorf("%s has no %s, so it is not known which of its files are the run's", f.Work, manifest.Name)
 		}
 		return err
 	}
-	damaged := f.list.Check(f.work, func(path string) bool { return f.list.Claims(path) && strings.Contains(path, checkpointDir+"/") })
+	damaged := f.list.Check(f.Work, func(path string) bool { return f.list.Claims(path) && strings.Contains(path, CheckpointDir+"/") })
 	if len(damaged) > 0 {
 		return &frame.Exit{
-			Code: frame.ExitFailed, Err: fmt.Errorf("--resume: %s: %w", f.work, damaged[0]),
-			Help: "the run cannot go on from what is not as it was written; ppl verify " + f.work + " lists all such files, and without --resume the run starts anew",
+			Code: frame.ExitFailed, Err: fmt.Errorf("--resume: %s: %w", f.Work, damaged[0]),
+			Help: "the run cannot go on from what is not as it was written; ppl verify " + f.Work + " lists all such files, and without --resume the run starts anew",
 		}
 	}
-	aside, err := f.list.ClearWay(f.disk, f.work)
+	aside, err := f.list.ClearWay(f.disk, f.Work)
 	f.putAside(aside)
 	if err != nil {
 		return err
 	}
 	f.list = manifest.Begin(f.list, f.list.Fits)
-	return f.list.Write(f.disk, f.work)
+	return f.list.Write(f.disk, f.Work)
 }
 
 // putAside reports what was renamed.
-func (f *folder) putAside(paths []string) {
+func (f *Folder) putAside(paths []string) {
 	for _, path := range paths {
 		f.say(fmt.Sprintf("warning: %s was not as a run had written it; it is kept as %s", strings.TrimRight(path, "~0123456789"), path))
 	}
 }
 
-// unfinishedRun finds the run to go on with in a folder: the one that is to replace the fit
+// UnfinishedRun finds the run to go on with in a folder: the one that is to replace the fit
 // there, or else that of the fit itself.
-func unfinishedRun(dir string) (string, bool) {
+func UnfinishedRun(dir string) (string, bool) {
 	for _, at := range []string{filepath.Join(dir, manifest.Unfinished), dir} {
-		if _, err := os.Stat(filepath.Join(at, checkpointDir, recipeFile)); err == nil {
+		if _, err := os.Stat(filepath.Join(at, CheckpointDir, RecipeFile)); err == nil {
 			return at, true
 		}
 	}
@@ -214,51 +217,51 @@ func firstMissing(path string) string {
 	}
 }
 
-// sub makes the folder of one of several fits.
-func (f *folder) sub(name string) (string, error) {
-	dir := filepath.Join(f.work, name)
+// Sub makes the folder of one of several fits.
+func (f *Folder) Sub(name string) (string, error) {
+	dir := filepath.Join(f.Work, name)
 	return dir, f.disk.MkdirAll(dir)
 }
 
-// watch joins what is to see a run with the journal of the fit in dir.
-func (f *folder) watch(dir string, every time.Duration, o infer.Observer) (infer.Observer, error) {
-	checkpoints := filepath.Join(dir, checkpointDir)
+// Watch joins what is to see a run with the journal of the fit in dir.
+func (f *Folder) Watch(dir string, every time.Duration, o infer.Observer) (infer.Observer, error) {
+	checkpoints := filepath.Join(dir, CheckpointDir)
 	if err := f.disk.MkdirAll(checkpoints); err != nil {
 		return nil, err
 	}
 	return infer.WithJournal(o, journal.New(f.disk, checkpoints, every)), nil
 }
 
-// take lists a file of the run that will not change any more.
-func (f *folder) take(path string) error {
-	if err := f.list.Take(f.disk, f.work, path); err != nil {
+// Take lists a file of the run that will not change any more.
+func (f *Folder) Take(path string) error {
+	if err := f.list.Take(f.disk, f.Work, path); err != nil {
 		return err
 	}
-	return f.list.Write(f.disk, f.work)
+	return f.list.Write(f.disk, f.Work)
 }
 
-// begun reports whether the run has a checkpoint to go on from.
-func (f *folder) begun() bool {
-	for _, pattern := range []string{checkpointDir + "/chain-*.state", "*/" + checkpointDir + "/chain-*.state"} {
-		if found, _ := fs.Glob(os.DirFS(f.work), pattern); len(found) > 0 {
+// Begun reports whether the run has a checkpoint to go on from.
+func (f *Folder) Begun() bool {
+	for _, pattern := range []string{CheckpointDir + "/chain-*.state", "*/" + CheckpointDir + "/chain-*.state"} {
+		if found, _ := fs.Glob(os.DirFS(f.Work), pattern); len(found) > 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// keep lets what the run has written stay, finished or not.
-func (f *folder) keep() { f.kept = true }
+// Keep lets what the run has written stay, finished or not.
+func (f *Folder) Keep() { f.kept = true }
 
-// commit keeps the fit, and puts it in the place of the one that it replaces. A complete fit
+// Commit keeps the fit, and puts it in the place of the one that it replaces. A complete fit
 // gives way to an incomplete one only with overwrite: else the new one waits to be resumed,
 // and replaced is false.
-func (f *folder) commit(s manifest.State, overwrite bool) (replaced bool, err error) {
-	f.keep()
-	if err := f.list.Seal(f.disk, f.work, s); err != nil {
+func (f *Folder) Commit(s manifest.State, overwrite bool) (replaced bool, err error) {
+	f.Keep()
+	if err := f.list.Seal(f.disk, f.Work, s); err != nil {
 		return false, err
 	}
-	if f.work == f.path {
+	if f.Work == f.path {
 		return true, nil
 	}
 	old, err := manifest.Read(f.path) // other commands may have added to it
@@ -275,7 +278,7 @@ func (f *folder) commit(s manifest.State, overwrite bool) (replaced bool, err er
 }
 
 // describe is a fit in words.
-func (f *folder) describe(m *manifest.Manifest) string {
+func (f *Folder) describe(m *manifest.Manifest) string {
 	what := map[manifest.State]string{manifest.Complete: "the complete fit", manifest.Incomplete: "the incomplete fit", manifest.Open: "the fit of a run that had not ended"}[m.State]
 	what = cmp.Or(what, "what earlier commands wrote") + " in " + f.path
 	run, err := draws.ReadRun(f.path)
@@ -288,15 +291,15 @@ func (f *folder) describe(m *manifest.Manifest) string {
 	return what
 }
 
-// finish is commit of a complete fit that there is nothing to resume in.
-func (f *folder) finish() error {
-	_ = os.Remove(filepath.Join(f.work, checkpointDir)) // it is empty
-	_, err := f.commit(manifest.Complete, false)
+// Finish is commit of a complete fit that there is nothing to resume in.
+func (f *Folder) Finish() error {
+	_ = os.Remove(filepath.Join(f.Work, CheckpointDir)) // it is empty
+	_, err := f.Commit(manifest.Complete, false)
 	return err
 }
 
 // discard removes what the run wrote, unless that stays, and ends the use of the folder.
-func (f *folder) discard() error {
+func (f *Folder) discard() error {
 	err := f.clear()
 	if f.unlock != nil {
 		f.unlock() // before unmake: where folders have no locks of their own, it is a file in this one
@@ -308,24 +311,24 @@ func (f *folder) discard() error {
 }
 
 // clear removes what the run wrote, unless that stays.
-func (f *folder) clear() error {
+func (f *Folder) clear() error {
 	if f.kept || f.resumed {
 		return nil
 	}
 	var err error
-	if _, gone := os.Stat(f.work); f.list != nil && gone == nil {
-		err = f.list.Remove(f.work)
-		_ = os.Remove(filepath.Join(f.work, checkpointDir))
+	if _, gone := os.Stat(f.Work); f.list != nil && gone == nil {
+		err = f.list.Remove(f.Work)
+		_ = os.Remove(filepath.Join(f.Work, CheckpointDir))
 	}
-	if f.work != f.path {
-		_ = os.Remove(f.work)
+	if f.Work != f.path {
+		_ = os.Remove(f.Work)
 	}
 	return err
 }
 
 // unmake removes the folder and those above it that were made for it, as far as they
 // hold nothing else.
-func (f *folder) unmake() error {
+func (f *Folder) unmake() error {
 	if f.made == "" {
 		return nil
 	}
@@ -351,7 +354,7 @@ func replaceable(path string) error {
 	}
 	m, err := manifest.Read(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && onlyTemporary(entries):
+	case errors.Is(err, fs.ErrNotExist) && OnlyTemporary(entries):
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
 		return frame.Wrongf("--out %s: the folder holds other files than a fit's; choose another", path)
@@ -363,14 +366,14 @@ func replaceable(path string) error {
 	return nil
 }
 
-// onlyTemporary reports whether a folder holds nothing but a list that was not yet
+// OnlyTemporary reports whether a folder holds nothing but a list that was not yet
 // written when the program ended.
-func onlyTemporary(entries []fs.DirEntry) bool {
+func OnlyTemporary(entries []fs.DirEntry) bool {
 	return len(entries) == 1 && entries[0].Name() == manifest.Name+".new"
 }
 
-// writeFailure is the first file that could not be written, if that is what err says.
-func writeFailure(err error) error {
+// WriteFailure is the first file that could not be written, if that is what err says.
+func WriteFailure(err error) error {
 	var p *fs.PathError
 	var l *os.LinkError
 	switch {
@@ -380,40 +383,4 @@ func writeFailure(err error) error {
 		return fmt.Errorf("%s: %w", l.New, l.Err)
 	}
 	return nil
-}
-
-// digest identifies a file by its content; of a list of files (see data.Files), by the digests of all.
-func digest(list string) (*draws.Source, error) {
-	paths := data.Files(list)
-	var sums []string
-	for _, path := range paths {
-		sum, err := digestOfFile(path)
-		if err != nil {
-			return nil, err
-		}
-		sums = append(sums, sum)
-	}
-	if len(sums) > 1 {
-		return digestOf(list, []byte(strings.Join(sums, "\n"))), nil
-	}
-	return &draws.Source{File: list, SHA256: sums[0]}, nil
-}
-
-func digestOfFile(path string) (string, error) {
-	f, err := disk.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", fmt.Errorf("%s: %w", path, err)
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-// digestOf is digest of a text in memory.
-func digestOf(name string, text []byte) *draws.Source {
-	sum := sha256.Sum256(text)
-	return &draws.Source{File: name, SHA256: hex.EncodeToString(sum[:])}
 }

@@ -1,4 +1,4 @@
-package main
+package folders
 
 // This file opens fits on disk for all commands that read them.
 
@@ -14,17 +14,17 @@ import (
 	"github.com/seed-12b88e03/ppl/lang"
 )
 
-// openStored opens the folder of a fit, and says what is to be known of it.
-func openStored(a *frame.App, dir string, quiet bool) (*lang.Stored, error) {
+// OpenStored opens the folder of a fit, and says what is to be known of it.
+func OpenStored(a *frame.App, dir string, quiet bool) (*lang.Stored, error) {
 	s, err := lang.Open(dir)
 	if err != nil {
-		return nil, unreadable(err)
+		return nil, Unreadable(err)
 	}
-	remarkOn(a, s, quiet)
+	RemarkOn(a, s, quiet)
 	return s, nil
 }
 
-func remarkOn(a *frame.App, s *lang.Stored, quiet bool) {
+func RemarkOn(a *frame.App, s *lang.Stored, quiet bool) {
 	if quiet {
 		return
 	}
@@ -33,8 +33,8 @@ func remarkOn(a *frame.App, s *lang.Stored, quiet bool) {
 	}
 }
 
-// unreadable is the error of a fit that cannot be read.
-func unreadable(err error) error {
+// Unreadable is the error of a fit that cannot be read.
+func Unreadable(err error) error {
 	var damage *lang.DamageError
 	var list *manifest.DamagedError
 	dir := ""
@@ -48,14 +48,14 @@ func unreadable(err error) error {
 	}
 	return &frame.Exit{
 		Code: frame.ExitWrongInput, Err: err,
-		Help: fmt.Sprintf("ppl verify %s lists all that is not as it was written; from a whole folder %q, ppl run with --out %s --resume writes the other files anew", dir, checkpointDir, dir),
+		Help: fmt.Sprintf("ppl verify %s lists all that is not as it was written; from a whole folder %q, ppl run with --out %s --resume writes the other files anew", dir, CheckpointDir, dir),
 	}
 }
 
-// fitFolders are the folders of several fits in a folder, or else the folder itself. A
+// FitFolders are the folders of several fits in a folder, or else the folder itself. A
 // replacement that was cut short is completed.
-func fitFolders(a *frame.App, dir string) ([]string, error) {
-	if err := recoverFit(a, dir); err != nil {
+func FitFolders(a *frame.App, dir string) ([]string, error) {
+	if err := RecoverFit(a, dir); err != nil {
 		return nil, err
 	}
 	dirs, err := lang.Fits(dir)
@@ -65,8 +65,8 @@ func fitFolders(a *frame.App, dir string) ([]string, error) {
 	return dirs, err
 }
 
-// recoverFit completes the replacement of a fit that a program did not live to complete.
-func recoverFit(a *frame.App, dir string) error {
+// RecoverFit completes the replacement of a fit that a program did not live to complete.
+func RecoverFit(a *frame.App, dir string) error {
 	if !manifest.Halfway(dir) {
 		return nil
 	}
@@ -76,19 +76,19 @@ func recoverFit(a *frame.App, dir string) error {
 	}
 	defer unlock()
 	aside, err := manifest.Recover(a.Disk, dir)
-	f := &folder{say: a.Remarks(false)}
+	f := &Folder{say: a.Remarks(false)}
 	f.putAside(aside)
 	return err
 }
 
-// whole checks one file of a folder against the list there, if it is in it.
-func whole(dir, name string) error {
+// Whole checks one file of a folder against the list there, if it is in it.
+func Whole(dir, name string) error {
 	m, at, prefix, err := manifest.Find(dir)
 	if err != nil {
 		return nil // there is no list, or the fit's reader says what is wrong with it
 	}
 	if faults := m.Check(at, func(p string) bool { return p == prefix+name }); len(faults) > 0 {
-		return unreadable(&lang.DamageError{Dir: at, Faults: faults})
+		return Unreadable(&lang.DamageError{Dir: at, Faults: faults})
 	}
 	return nil
 }
