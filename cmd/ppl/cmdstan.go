@@ -13,6 +13,7 @@ import (
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cmdstan"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/outputs"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/system"
 )
 
@@ -43,10 +44,10 @@ func (c *cmdstanCmd) Run(a *frame.App) error {
 	l := folders.ListingOf(a, c.Dir, false)
 	names, err := cmdstan.Layout(c.Dir, ppl, l.MakeWay)
 	if err != nil {
-		return unwritable(err, c.Dir, "")
+		return outputs.Unwritable(err, c.Dir, "")
 	}
 	if err := l.Add(slices.DeleteFunc(names, func(name string) bool { return name == "make/local" })...); err != nil {
-		return unwritable(err, c.Dir, "")
+		return outputs.Unwritable(err, c.Dir, "")
 	}
 	dir, err := filepath.Abs(c.Dir)
 	if err != nil {

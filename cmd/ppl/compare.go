@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/outputs"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	comparison "github.com/seed-12b88e03/ppl/diagnose/compare"
@@ -63,7 +64,7 @@ func (c *compareCmd) Run(a *frame.App) error {
 func (c *compareCmd) compare(ctx context.Context, a *frame.App) (*diagnose.Verdict, error) {
 	var fits []lang.Compared
 	var models []*fittedModel
-	o := lang.CompareOptions{Jobs: orProcessors(c.Jobs), LogLik: c.LogLik}
+	o := lang.CompareOptions{Jobs: outputs.OrProcessors(c.Jobs), LogLik: c.LogLik}
 	for i, path := range c.Paths {
 		flags := fittedFlags{Data: c.Data, includeFlags: c.includeFlags}
 		f, err := flags.fitted(ctx, a, path)

@@ -12,6 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/outputs"
 )
 
 // completionCmd prints a completion script.
@@ -50,7 +51,7 @@ func valuesOf(f *kong.Flag) []string {
 	case f.Enum != "":
 		return strings.Split(f.Enum, ",")
 	case f.Name == "format":
-		return formats
+		return outputs.Formats
 	case f.Name == "kind":
 		return pictureKinds
 	case f.Name == "dump":

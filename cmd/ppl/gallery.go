@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/outputs"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/plots"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/zarr"
 	"github.com/seed-12b88e03/ppl/infer/disk"
@@ -269,7 +270,7 @@ func observations(path string, recorded bool, run *draws.Run) (map[string][]floa
 // storedPrior are the prior draws in the Zarr store of a fit, by column; empty where there are none.
 func storedPrior(dir string) map[string][]float64 {
 	out := map[string][]float64{}
-	arrays, err := zarr.ReadGroup(filepath.Join(dir, zarrStore), "prior")
+	arrays, err := zarr.ReadGroup(filepath.Join(dir, outputs.ZarrStore), "prior")
 	if err != nil {
 		return out
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/outputs"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -24,7 +25,7 @@ import (
 type generateCmd struct {
 	Model string `arg:"" help:"File of the model: that of the fit, or another one with the same parameters."`
 	modelFlags
-	outputFlags
+	outputs.OutputFlags
 	Fit    string `required:"" placeholder:"DIR" help:"Folder of the fit whose draws are used."`
 	Out    string `placeholder:"DIR" help:"Folder to write the quantities to, as CmdStan's generate_quantities does."`
 	Jobs   int    `placeholder:"N" help:"Chains at work at the same time; all processors without it."`
@@ -63,7 +64,7 @@ func (c *generateCmd) Run(a *frame.App) (err error) {
 	if len(m.Quantities()) == 0 {
 		return frame.Wrongf("%s: the model has no generated quantities", c.Model)
 	}
-	if err := c.check(m.Quantities()); err != nil {
+	if err := c.Check(m.Quantities()); err != nil {
 		return err
 	}
 	to, end, err := folders.OpenFolder(a, folders.Place{Out: c.Out}, c.Quiet)
@@ -72,7 +73,7 @@ func (c *generateCmd) Run(a *frame.App) (err error) {
 	}
 	defer end(&err)
 	g, err := frame.WhileWaiting(ctx, func() (*lang.Generated, error) {
-		return m.Generate(ctx, fit.Draws, lang.GenerateOptions{Seed: seed, Jobs: orProcessors(c.Jobs)})
+		return m.Generate(ctx, fit.Draws, lang.GenerateOptions{Seed: seed, Jobs: outputs.OrProcessors(c.Jobs)})
 	})
 	if err != nil {
 		return c.explain(ctx, fit, err)
@@ -101,7 +102,7 @@ func (c *generateCmd) validate() error {
 	case sameFolder(c.Out, c.Fit):
 		return frame.Wrongf("--out %s: this is the folder of the fit; choose another", c.Out)
 	}
-	return c.outputFlags.validate(c.Out)
+	return c.OutputFlags.Validate(c.Out)
 }
 
 // seedFrom is the seed of the flag, or that of the fit: transformed data are the same then.
@@ -130,7 +131,7 @@ func (c *generateCmd) explain(ctx context.Context, fit *folders.EarlierFit, err 
 // show prints the summary of the quantities.
 func (c *generateCmd) show(a *frame.App, g *lang.Generated, fit *folders.EarlierFit, seed uint64) error {
 	r := view.Report{Name: "generate", Method: generateMethod, Kind: g.Draws.Kind()}
-	for _, s := range c.rows(g.Draws.Summaries()) {
+	for _, s := range c.Rows(g.Draws.Summaries()) {
 		if s.Name != draws.LogDensityColumn {
 			r.Parameters = append(r.Parameters, s)
 		}
@@ -166,11 +167,11 @@ func (c *generateCmd) save(ctx context.Context, a *frame.App, p *lang.Program, m
 	if err != nil {
 		return err
 	}
-	e := &export{
-		outputFlags: &c.outputFlags, app: a, quiet: c.Quiet, model: m, draws: g.Draws, fit: fit.Draws,
-		seed: seed, jobs: orProcessors(c.Jobs), notes: notesOf(p.Name, generateMethod, seed),
+	e := &outputs.Export{
+		OutputFlags: &c.OutputFlags, App: a, Quiet: c.Quiet, Model: m, Draws: g.Draws, Fit: fit.Draws,
+		Seed: seed, Jobs: outputs.OrProcessors(c.Jobs), Notes: outputs.NotesOf(p.Name, generateMethod, seed),
 	}
-	if err := e.write(ctx, f.Work); err != nil {
+	if err := e.Write(ctx, f.Work); err != nil {
 		return err
 	}
 	return f.Finish()

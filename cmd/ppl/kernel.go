@@ -18,6 +18,7 @@ import (
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/kernel"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/outputs"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/page"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/plots"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/repl"
@@ -88,11 +89,11 @@ func (c *kernelCmd) install(a *frame.App) error {
 	}
 	dir := filepath.Join(data, "kernels", "ppl")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return unwritable(err, dir, "--prefix DIR installs below another folder")
+		return outputs.Unwritable(err, dir, "--prefix DIR installs below another folder")
 	}
 	at := filepath.Join(dir, "kernel.json")
 	if err := a.Disk.ReplaceBytes(at, append(text, '\n')); err != nil {
-		return unwritable(err, dir, "--prefix DIR installs below another folder")
+		return outputs.Unwritable(err, dir, "--prefix DIR installs below another folder")
 	}
 	_, err = fmt.Fprintln(a.Stdout, at)
 	return err

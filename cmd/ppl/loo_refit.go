@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/outputs"
 	"github.com/seed-12b88e03/ppl/diagnose/loo"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -114,7 +115,7 @@ func (c *looCmd) observed(ctx context.Context, a *frame.App, s *lang.Stored, nam
 
 // refits are the settings of fits without observations.
 func (c *looCmd) refits(a *frame.App, m *fittedModel) lang.RefitOptions {
-	o := lang.RefitOptions{Seed: m.Run.Seed, Jobs: orProcessors(c.Jobs)}
+	o := lang.RefitOptions{Seed: m.Run.Seed, Jobs: outputs.OrProcessors(c.Jobs)}
 	if c.cluster != nil {
 		o.Elsewhere = c.elsewhere(a, m)
 	}
@@ -127,7 +128,9 @@ func (c *looCmd) factors(ctx context.Context, a *frame.App, dir string, missing 
 	if err != nil {
 		return nil, nil, noLogLik(dir, missing, err)
 	}
-	table, err := frame.WhileWaiting(ctx, func() (*draws.Draws, error) { return model.model.LogLik(ctx, model.Draws, orProcessors(c.Jobs)) })
+	table, err := frame.WhileWaiting(ctx, func() (*draws.Draws, error) {
+		return model.model.LogLik(ctx, model.Draws, outputs.OrProcessors(c.Jobs))
+	})
 	if err != nil {
 		return nil, nil, noLogLik(dir, missing, err)
 	}

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/outputs"
 )
 
 // Commas inside brackets are part of a name.
@@ -15,7 +17,7 @@ func TestNames(t *testing.T) {
 		{[]string{"--variables", "a.1,b", "--variables=c[3]"}, []string{"a.1", "b", "c[3]"}},
 		{[]string{"--variables", "a],b"}, []string{"a]", "b"}},
 	} {
-		var flags variableFlag
+		var flags outputs.VariableFlag
 		p, err := kong.New(&flags, kong.NamedMapper("names", kong.MapperFunc(decodeNames)))
 		if err != nil {
 			t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/outputs"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -121,7 +122,7 @@ func (spec *workSpec) run(files string) *runCmd {
 	return &runCmd{
 		Model: spec.Name, modelFlags: model, engineFlags: engine, Method: spec.Run.Method, Like: spec.Run.Like, Init: spec.Run.Radius,
 		Chains: spec.Flags.Chains, Warmup: spec.Flags.Warmup, Draws: spec.Flags.Draws, Digits: defaultDigits, drawn: &spec.Seed,
-		outputFlags: outputFlags{LogLik: defaultLogLik},
+		OutputFlags: outputs.OutputFlags{LogLik: outputs.DefaultLogLik},
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/outputs"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 )
 
@@ -33,7 +34,7 @@ func TestParquet(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			kept := sampleTable(0)
 			var b bytes.Buffer
-			err := writeParquet(&b, kept, warmup, func(name string) bool { return name == "k" }, map[string]string{"method": "nuts()"})
+			err := outputs.WriteParquet(&b, kept, warmup, func(name string) bool { return name == "k" }, map[string]string{"method": "nuts()"})
 			if err != nil {
 				t.Fatal(err)
 			}

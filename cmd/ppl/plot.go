@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/outputs"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/plots"
 )
 
@@ -63,7 +64,7 @@ func (c *plotCmd) Run(a *frame.App) error {
 	for _, g := range all {
 		paths, err := c.write(a, g)
 		if err != nil {
-			return unwritable(err, c.Out, "--out DIR draws the pictures somewhere else")
+			return outputs.Unwritable(err, c.Out, "--out DIR draws the pictures somewhere else")
 		}
 		drawn += len(paths)
 		for _, at := range paths {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/outputs"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/diagnose/elicit"
@@ -55,7 +56,7 @@ func (c *priorCmd) afford() error {
 func (c *priorCmd) Run(a *frame.App) error {
 	ctx, stop := frame.UntilInterrupt(nil, a.Stopping(c.Quiet))
 	defer stop()
-	o := lang.PriorOptions{Move: c.Move, Sets: c.Sets, Seed: c.seedOr(1), Jobs: orProcessors(c.Jobs)}
+	o := lang.PriorOptions{Move: c.Move, Sets: c.Sets, Seed: c.seedOr(1), Jobs: outputs.OrProcessors(c.Jobs)}
 	if c.Sets < 1 {
 		return frame.Wrongf("--sets must be positive, found %d", c.Sets)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/outputs"
 	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -178,7 +179,7 @@ func (c *runCmd) inherit(r *recipe) {
 	}
 	c.Predictive = c.Predictive || f.Predictive
 	c.LogPrior = c.LogPrior || f.LogPrior
-	if c.LogLik == defaultLogLik && f.LogLik != "" {
+	if c.LogLik == outputs.DefaultLogLik && f.LogLik != "" {
 		c.LogLik = f.LogLik
 	}
 	if c.Init == "" {

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/outputs"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
@@ -28,7 +29,7 @@ func (s *session) csv(dir string) infer.Observer {
 	if init == "" {
 		init = "2"
 	}
-	return s.kept(draws.NewCSVWriter(draws.CSVOptions{
+	return s.Kept(draws.NewCSVWriter(draws.CSVOptions{
 		Dir: dir, Model: cmdstan.ModelName(s.Model), DataFile: s.data.path, Init: init, Digits: s.Digits, Started: s.started,
 	}))
 }
@@ -38,11 +39,11 @@ func (s *session) export(ctx context.Context, dir string, fit *lang.Fit, warmup 
 	if fit.Posterior.Draws.Total() == 0 {
 		return nil
 	}
-	e := &export{
-		outputFlags: &s.outputFlags, app: s.app, quiet: s.Quiet, model: s.model, draws: fit.Posterior.Draws, warmup: warmup,
-		seed: fit.Posterior.Plan.Seed, jobs: orProcessors(s.Jobs), notes: notesOf(s.program.Name, fit.Method, fit.Posterior.Plan.Seed),
+	e := &outputs.Export{
+		OutputFlags: &s.OutputFlags, App: s.app, Quiet: s.Quiet, Model: s.model, Draws: fit.Posterior.Draws, Warmup: warmup,
+		Seed: fit.Posterior.Plan.Seed, Jobs: outputs.OrProcessors(s.Jobs), Notes: outputs.NotesOf(s.program.Name, fit.Method, fit.Posterior.Plan.Seed),
 	}
-	return e.write(ctx, dir)
+	return e.Write(ctx, dir)
 }
 
 // recorded is what run.json says from the start.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/outputs"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/page"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/plots"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
@@ -58,7 +59,7 @@ func (c *reportCmd) Run(a *frame.App) error {
 	}
 	out, err := c.write(a, p)
 	if err != nil {
-		return unwritable(err, c.Out, "--out FILE writes the page somewhere else")
+		return outputs.Unwritable(err, c.Out, "--out FILE writes the page somewhere else")
 	}
 	_, err = fmt.Fprintln(a.Stdout, out)
 	return err

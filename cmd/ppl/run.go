@@ -16,6 +16,7 @@ import (
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/outputs"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -29,7 +30,7 @@ type runCmd struct {
 	Model string `arg:"" help:"File of the model."`
 	modelFlags
 	engineFlags
-	outputFlags
+	outputs.OutputFlags
 	view.ColorFlag
 	Method []string `placeholder:"EXPR" sep:"none" help:"A method, such as 'nuts(delta = 0.9)', or the name of a binding; may be repeated. Without it, all bindings of the inference block run."`
 	Chains *int     `placeholder:"N" help:"Number of chains."`
@@ -198,7 +199,7 @@ func (c *runCmd) prepare(ctx context.Context, a *frame.App) (*session, error) {
 	if s.model, err = bindModel(ctx, a, p, s.data, c.options(s.seed)); err != nil {
 		return nil, err
 	}
-	if err := c.check(s.model.Columns()); err != nil {
+	if err := c.Check(s.model.Columns()); err != nil {
 		return nil, err
 	}
 	if s.digest, err = s.data.digest(); err != nil {
@@ -293,7 +294,7 @@ func (c *runCmd) validate() error {
 	if err := c.without(map[string]bool{"fit": c.Fit != "", "jobs": c.Jobs != 0 && c.Parts == 0}); err != nil {
 		return err
 	}
-	return c.outputFlags.validate(c.Out)
+	return c.OutputFlags.Validate(c.Out)
 }
 
 // chosen returns the methods of --method, or those of the inference block; with --fit those
@@ -484,7 +485,7 @@ func (s *session) fitAll(ctx context.Context) ([]view.Report, error) {
 			continue
 		}
 		r := view.ReportOf(fit)
-		r.Name, r.Parameters = s.names[i], s.rows(r.Parameters)
+		r.Name, r.Parameters = s.names[i], s.Rows(r.Parameters)
 		if g := s.methods[i].Grid(); g != nil && g.Of != "" {
 			r.Grid = &view.GridPoint{Grid: g.Of, Variable: g.Variable, Value: g.Value}
 		}
@@ -516,13 +517,13 @@ func (s *session) fit(ctx context.Context, i int) (*lang.Fit, error) {
 		watch = append(watch, show)
 		defer end()
 	}
-	early := &warmupTable{}
+	early := &outputs.WarmupTable{}
 	dir, observer, err := s.observed(m, name, append(watch, early))
 	if err != nil {
 		return nil, err
 	}
 	began := time.Now()
-	o := lang.RunOptions{Seed: s.seedOf(m), Jobs: orProcessors(s.Jobs), Init: s.points, SaveWarmup: s.SaveWarmup, Observer: observer, Shared: s.shared, Deputy: s.deputy, Leave: true}
+	o := lang.RunOptions{Seed: s.seedOf(m), Jobs: outputs.OrProcessors(s.Jobs), Init: s.points, SaveWarmup: s.SaveWarmup, Observer: observer, Shared: s.shared, Deputy: s.deputy, Leave: true}
 	away, err := s.courier(i)
 	if err != nil {
 		return nil, err
@@ -543,7 +544,7 @@ func (s *session) fit(ctx context.Context, i int) (*lang.Fit, error) {
 	if err := s.record(dir, name, m, fit, began); err != nil {
 		return fit, err
 	}
-	return fit, s.export(ctx, dir, fit, early.table)
+	return fit, s.export(ctx, dir, fit, early.Table)
 }
 
 // observed adds what writes the files of a fit; dir is empty where there are none.

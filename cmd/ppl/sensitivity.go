@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/outputs"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -42,7 +43,7 @@ func (c *sensitivityCmd) Run(a *frame.App) error {
 	if err != nil {
 		return err
 	}
-	o := lang.SensitivityOptions{Variables: c.Variables, Priors: c.Priors, Seed: fit.Run.Seed, Jobs: orProcessors(c.Jobs)}
+	o := lang.SensitivityOptions{Variables: c.Variables, Priors: c.Priors, Seed: fit.Run.Seed, Jobs: outputs.OrProcessors(c.Jobs)}
 	v, err := frame.WhileWaiting(ctx, func() (*diagnose.Verdict, error) { return fit.model.Sensitivity(ctx, fit.Draws, o) })
 	if err != nil {
 		return c.failed(ctx, fit, err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/outputs"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/lang"
 	"github.com/seed-12b88e03/ppl/lang/problem"
@@ -17,7 +18,7 @@ import (
 // summaryCmd summarises fits.
 type summaryCmd struct {
 	Paths []string `arg:"" name:"dir" help:"Folder of a fit, or CSV files of its chains."`
-	variableFlag
+	outputs.VariableFlag
 	view.ColorFlag
 	JSON   bool `name:"json" help:"Summary and findings as JSON."`
 	Strict bool `help:"Exit with code 3 where a finding is bad."`
@@ -31,10 +32,10 @@ func (c *summaryCmd) Run(a *frame.App) error {
 	}
 	for i := range reports {
 		r := &reports[i]
-		if err := c.check(r.Variables()); err != nil {
+		if err := c.Check(r.Variables()); err != nil {
 			return err
 		}
-		r.Parameters = c.rows(r.Parameters)
+		r.Parameters = c.Rows(r.Parameters)
 	}
 	if err := c.write(a, reports); err != nil {
 		return err

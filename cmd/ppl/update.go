@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/outputs"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -23,7 +24,7 @@ type updateCmd struct {
 	includeFlags
 	Model string `placeholder:"FILE" help:"File of the fit's model, where it is no longer where the fit was made from."`
 	Old   string `placeholder:"FILE" help:"The fit's data, where they are no longer there."`
-	variableFlag
+	outputs.VariableFlag
 	view.ColorFlag
 	Out    string  `placeholder:"DIR" help:"Folder to write the updated fit to; it can be updated again."`
 	Seed   *uint64 `placeholder:"N" help:"Seed of all random numbers; that of the fit without it."`
@@ -62,7 +63,7 @@ func (c *updateCmd) Run(a *frame.App) (err error) {
 // prepare reads the fit and binds its model to both data.
 func (c *updateCmd) prepare(ctx context.Context, a *frame.App) (*session, error) {
 	run := &runCmd{
-		outputFlags: outputFlags{variableFlag: c.variableFlag, LogLik: defaultLogLik}, ColorFlag: c.ColorFlag, Out: c.Out,
+		OutputFlags: outputs.OutputFlags{VariableFlag: c.VariableFlag, LogLik: outputs.DefaultLogLik}, ColorFlag: c.ColorFlag, Out: c.Out,
 		Jobs: c.Jobs, Digits: defaultDigits, JSON: c.JSON, Strict: c.Strict,
 	}
 	run.Data, run.Quiet, run.includeFlags = c.Data, c.Quiet, c.includeFlags
@@ -94,7 +95,7 @@ func (c *updateCmd) prepare(ctx context.Context, a *frame.App) (*session, error)
 	if s.model, err = bindModel(ctx, a, s.program, s.data, lang.BindOptions{Seed: old.Run.Seed}); err != nil {
 		return nil, err
 	}
-	if err := run.check(s.model.Columns()); err != nil {
+	if err := run.Check(s.model.Columns()); err != nil {
 		return nil, err
 	}
 	if s.digest, err = s.data.digest(); err != nil {

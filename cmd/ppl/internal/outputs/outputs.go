@@ -1,4 +1,5 @@
-package main
+// Package outputs writes draws for other programs: which variables, as which files, and the groups that ArviZ reads.
+package outputs
 
 // This file writes what commands are asked for beside the CSV files: a selection of
 // variables, and other formats.
@@ -23,33 +24,33 @@ import (
 	"github.com/seed-12b88e03/ppl/lang"
 )
 
-// variableFlag selects variables.
-type variableFlag struct {
+// VariableFlag selects variables.
+type VariableFlag struct {
 	Variables []string `type:"names" placeholder:"NAME,..." help:"Variables, or parts of them such as 'theta[3]', that are shown and, where files are written, kept, so that ppl loo, generate and simulate find these alone; all without it."`
 }
 
-// outputFlags say what is written beside the CSV files.
-type outputFlags struct {
-	variableFlag
+// OutputFlags say what is written beside the CSV files.
+type OutputFlags struct {
+	VariableFlag
 	Format     []string `placeholder:"csv|parquet|zarr" help:"Further files of the draws in --out DIR: draws.parquet, or draws.zarr with ArviZ's groups; may be repeated. CSV files are always written."`
 	Predictive bool     `help:"Add draws from the prior, and data sets from the prior and the posterior predictive distribution, to the Zarr store; for models that can be simulated from."`
 	LogPrior   bool     `name:"lprior" help:"Add the log prior density of each draw to the Zarr store, as the variable lprior."`
 	LogLik     string   `placeholder:"NAME" default:"log_lik" help:"Variable with the log density of each observation: the group log_likelihood of the Zarr store; log_lik without it."`
 }
 
-// formats are the names that --format takes.
-var formats = []string{"csv", "parquet", "zarr"}
+// Formats are the names that --format takes.
+var Formats = []string{"csv", "parquet", "zarr"}
 
-// defaultLogLik is the default of --log-lik.
-const defaultLogLik = "log_lik"
+// DefaultLogLik is the default of --log-lik.
+const DefaultLogLik = "log_lik"
 
 // priorDraws is how many draws the prior's groups of the Zarr store have.
 const priorDraws = 1000
 
-// validate refuses flags that go together with nothing.
-func (f *outputFlags) validate(out string) error {
+// Validate refuses flags that go together with nothing.
+func (f *OutputFlags) Validate(out string) error {
 	for _, format := range f.Format {
-		if !slices.Contains(formats, format) {
+		if !slices.Contains(Formats, format) {
 			return frame.Wrongf("--format %s: there is no such format; there are csv, parquet and zarr", format)
 		}
 	}
@@ -60,18 +61,18 @@ func (f *outputFlags) validate(out string) error {
 		return frame.Wrongf("--predictive needs --format zarr: the store that holds the data sets; ppl simulate prints them")
 	case f.LogPrior && !f.wants("zarr"):
 		return frame.Wrongf("--lprior needs --format zarr: the store that holds the variable")
-	case f.LogLik != defaultLogLik && !f.wants("zarr"):
+	case f.LogLik != DefaultLogLik && !f.wants("zarr"):
 		return frame.Wrongf("--log-lik needs --format zarr: the store that has a group for it")
 	}
 	return nil
 }
 
-// check reports whether the variables that are named are among columns.
-func (f *outputFlags) check(columns []string) error {
-	if err := f.variableFlag.check(columns); err != nil {
+// Check reports whether the variables that are named are among columns.
+func (f *OutputFlags) Check(columns []string) error {
+	if err := f.VariableFlag.Check(columns); err != nil {
 		return err
 	}
-	if f.LogLik == defaultLogLik {
+	if f.LogLik == DefaultLogLik {
 		return nil // it need not be there
 	}
 	if _, err := draws.Select(columns, []string{f.LogLik}); err != nil {
@@ -80,10 +81,10 @@ func (f *outputFlags) check(columns []string) error {
 	return nil
 }
 
-func (f *outputFlags) wants(format string) bool { return slices.Contains(f.Format, format) }
+func (f *OutputFlags) wants(format string) bool { return slices.Contains(f.Format, format) }
 
-// check reports whether the variables are among columns.
-func (f *variableFlag) check(columns []string) error {
+// Check reports whether the variables are among columns.
+func (f *VariableFlag) Check(columns []string) error {
 	if _, err := draws.Select(columns, f.Variables); err != nil {
 		return frame.Wrongf("--variables: %w", err)
 	}
@@ -92,13 +93,13 @@ func (f *variableFlag) check(columns []string) error {
 
 // selects reports whether a variable is shown. Columns with two underscores at the end are
 // no variables, and are shown unless they are all that is asked for.
-func (f *variableFlag) selects(column string) bool {
+func (f *VariableFlag) selects(column string) bool {
 	return len(f.Variables) == 0 || strings.HasSuffix(column, "__") ||
 		slices.ContainsFunc(f.Variables, func(name string) bool { return draws.Selects(name, column) })
 }
 
-// rows are the rows of a table that are shown.
-func (f *variableFlag) rows(all []draws.Summary) []draws.Summary {
+// Rows are the rows of a table that are shown.
+func (f *VariableFlag) Rows(all []draws.Summary) []draws.Summary {
 	if len(f.Variables) == 0 {
 		return all
 	}
@@ -112,8 +113,8 @@ type selection struct {
 	at    []int
 }
 
-// kept is o for the selected variables.
-func (f *variableFlag) kept(o infer.Observer) infer.Observer {
+// Kept is o for the selected variables.
+func (f *VariableFlag) Kept(o infer.Observer) infer.Observer {
 	if len(f.Variables) == 0 {
 		return o
 	}
@@ -136,68 +137,68 @@ func (s *selection) Draw(r draws.Row) error {
 	return s.Observer.Draw(r)
 }
 
-// A warmupTable keeps the draws of warm-up, which a fit does not.
-type warmupTable struct {
+// A WarmupTable keeps the draws of warm-up, which a fit does not.
+type WarmupTable struct {
 	infer.Ignore
-	table *draws.Draws
+	Table *draws.Draws
 }
 
 // Begin implements infer.Observer.
-func (w *warmupTable) Begin(p draws.Plan) error {
+func (w *WarmupTable) Begin(p draws.Plan) error {
 	if p.SaveWarmup {
-		w.table = draws.New(p.Chains, p.Stats, p.Columns)
+		w.Table = draws.New(p.Chains, p.Stats, p.Columns)
 	}
 	return nil
 }
 
 // Draw implements infer.Observer. Each chain has its own part of the table.
-func (w *warmupTable) Draw(r draws.Row) error {
-	if w.table != nil && r.Warmup {
-		w.table.Append(r)
+func (w *WarmupTable) Draw(r draws.Row) error {
+	if w.Table != nil && r.Warmup {
+		w.Table.Append(r)
 	}
 	return nil
 }
 
-// orProcessors is the number of jobs, or that of processors where it is 0.
-func orProcessors(jobs int) int {
+// OrProcessors is the number of jobs, or that of processors where it is 0.
+func OrProcessors(jobs int) int {
 	if jobs == 0 {
 		return runtime.GOMAXPROCS(0)
 	}
 	return jobs
 }
 
-// An export is a table of draws on its way to files.
-type export struct {
-	*outputFlags
-	app    *frame.App
-	quiet  bool
-	model  *lang.Model
-	draws  *draws.Draws // with all variables
-	warmup *draws.Draws // nil: none
-	fit    *draws.Draws // with the parameters; nil: draws has them
-	seed   uint64
-	jobs   int
-	notes  map[string]string // what the files say of themselves
+// An Export is a table of draws on its way to files.
+type Export struct {
+	*OutputFlags
+	App    *frame.App
+	Quiet  bool
+	Model  *lang.Model
+	Draws  *draws.Draws // with all variables
+	Warmup *draws.Draws // nil: none
+	Fit    *draws.Draws // with the parameters; nil: draws has them
+	Seed   uint64
+	Jobs   int
+	Notes  map[string]string // what the files say of themselves
 }
 
-// write writes the formats that were asked for.
-func (e *export) write(ctx context.Context, dir string) error {
+// Write writes the formats that were asked for.
+func (e *Export) Write(ctx context.Context, dir string) error {
 	if !e.wants("parquet") && !e.wants("zarr") {
 		return nil
 	}
-	kept, err := e.draws.Only(e.Variables)
+	kept, err := e.Draws.Only(e.Variables)
 	if err != nil {
 		return err
 	}
 	var warmup *draws.Draws
-	if e.warmup != nil && e.warmup.Total() > 0 {
-		if warmup, err = e.warmup.Only(e.Variables); err != nil {
+	if e.Warmup != nil && e.Warmup.Total() > 0 {
+		if warmup, err = e.Warmup.Only(e.Variables); err != nil {
 			return err
 		}
 	}
 	if e.wants("parquet") {
-		err := folders.WriteFile(e.app.Disk, filepath.Join(dir, parquetFile), func(w io.Writer) error {
-			return writeParquet(w, kept, warmup, e.model.Program.WholeNumbers, e.notes)
+		err := folders.WriteFile(e.App.Disk, filepath.Join(dir, parquetFile), func(w io.Writer) error {
+			return WriteParquet(w, kept, warmup, e.Model.Program.WholeNumbers, e.Notes)
 		})
 		if err != nil {
 			return err
@@ -206,18 +207,18 @@ func (e *export) write(ctx context.Context, dir string) error {
 	if !e.wants("zarr") {
 		return nil
 	}
-	d := &inferenceData{posterior: kept, warmup: warmup, logLik: e.LogLik, densityOf: e.model.Program.DensitiesOf(e.LogLik), whole: e.model.Program.WholeNumbers, attributes: map[string]any{}}
-	for k, v := range e.notes {
+	d := &inferenceData{posterior: kept, warmup: warmup, logLik: e.LogLik, densityOf: e.Model.Program.DensitiesOf(e.LogLik), whole: e.Model.Program.WholeNumbers, attributes: map[string]any{}}
+	for k, v := range e.Notes {
 		d.attributes[k] = v
 	}
-	d.observed.columns, d.observed.values = e.model.Observed()
-	d.constant.columns, d.constant.values = e.model.Constant()
+	d.observed.columns, d.observed.values = e.Model.Observed()
+	d.constant.columns, d.constant.values = e.Model.Constant()
 	if e.LogPrior {
-		from := e.fit
+		from := e.Fit
 		if from == nil {
-			from = e.draws
+			from = e.Draws
 		}
-		if d.logPrior, err = e.model.LogPriors(ctx, from, e.jobs); err != nil {
+		if d.logPrior, err = e.Model.LogPriors(ctx, from, e.Jobs); err != nil {
 			return err
 		}
 	}
@@ -226,20 +227,20 @@ func (e *export) write(ctx context.Context, dir string) error {
 			return err
 		}
 	}
-	return d.write(filepath.Join(dir, zarrStore))
+	return d.write(filepath.Join(dir, ZarrStore))
 }
 
 // predict fills in the groups of simulated draws, as far as the model gives them.
-func (e *export) predict(ctx context.Context, d *inferenceData) error {
+func (e *Export) predict(ctx context.Context, d *inferenceData) error {
 	var err error
-	from := e.fit
+	from := e.Fit
 	if from == nil {
-		from = e.draws
+		from = e.Draws
 	}
-	d.posteriorPredictive, err = e.model.Predict(ctx, from, lang.GenerateOptions{Seed: e.seed, Jobs: e.jobs})
+	d.posteriorPredictive, err = e.Model.Predict(ctx, from, lang.GenerateOptions{Seed: e.Seed, Jobs: e.Jobs})
 	e.without(ctx, "posterior_predictive", err)
 	var prior *draws.Draws
-	prior, d.priorPredictive, err = e.model.PriorPredict(ctx, priorDraws, e.seed)
+	prior, d.priorPredictive, err = e.Model.PriorPredict(ctx, priorDraws, e.Seed)
 	if e.without(ctx, "prior and prior_predictive", err); prior == nil {
 		return nil
 	}
@@ -249,19 +250,19 @@ func (e *export) predict(ctx context.Context, d *inferenceData) error {
 
 // without reports which groups are missing from the store, and why: data that cannot be simulated, such as counts with
 // a mean beyond the integers where a prior is wide, are no reason to lose the fit.
-func (e *export) without(ctx context.Context, groups string, err error) {
-	if err == nil || e.quiet {
+func (e *Export) without(ctx context.Context, groups string, err error) {
+	if err == nil || e.Quiet {
 		return
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
 		err = errors.New("the run was stopped")
 	}
-	e.app.Say("%s has no %s: %v", zarrStore, groups, err)
+	e.App.Say("%s has no %s: %v", ZarrStore, groups, err)
 }
 
-// unwritable is the error of a file that a command was to write: at out, or where it goes
+// Unwritable is the error of a file that a command was to write: at out, or where it goes
 // without that flag, which help is about.
-func unwritable(err error, out, help string) error {
+func Unwritable(err error, out, help string) error {
 	var p *fs.PathError
 	if !errors.As(err, &p) {
 		return err
@@ -279,8 +280,8 @@ func unwritable(err error, out, help string) error {
 	return e
 }
 
-// notesOf are what files say of themselves: nothing that differs between equal runs.
-func notesOf(model, method string, seed uint64) map[string]string {
+// NotesOf are what files say of themselves: nothing that differs between equal runs.
+func NotesOf(model, method string, seed uint64) map[string]string {
 	return map[string]string{
 		"inference_library": "ppl", "inference_library_version": frame.Version, "model": model, "method": method, "seed": fmt.Sprint(seed),
 	}

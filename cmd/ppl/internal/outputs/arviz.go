@@ -1,4 +1,4 @@
-package main
+package outputs
 
 // This file writes a fit as a Zarr store with the groups, dimensions and names that ArviZ
 // gives them.
@@ -15,8 +15,8 @@ import (
 	"github.com/seed-12b88e03/ppl/infer/draws"
 )
 
-// zarrStore is its name in a fit's folder.
-const zarrStore = "draws.zarr"
+// ZarrStore is its name in a fit's folder.
+const ZarrStore = "draws.zarr"
 
 // arvizNames are ArviZ's names of sampler columns; others lose their underscores.
 var arvizNames = map[string]string{

@@ -1,4 +1,4 @@
-package main
+package outputs
 
 // This file writes draws as a Parquet file: the columns of the CSV files, with the number
 // of chain and draw before them.
@@ -59,9 +59,9 @@ const (
 	rowGroup   = 1 << 16
 )
 
-// writeParquet writes the draws, and those of warm-up before them where there are any.
+// WriteParquet writes the draws, and those of warm-up before them where there are any.
 // whole says which variables hold integers.
-func writeParquet(w io.Writer, kept, warmup *draws.Draws, whole func(name string) bool, notes map[string]string) error {
+func WriteParquet(w io.Writer, kept, warmup *draws.Draws, whole func(name string) bool, notes map[string]string) error {
 	t := &parquetTable{hasWarmup: warmup != nil}
 	group := orderedGroup{Group: parquet.Group{}}
 	add := func(name string, n parquet.Node) {
