@@ -12,6 +12,7 @@ import (
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/bridge"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cmdstan"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/input"
 	"github.com/seed-12b88e03/ppl/infer/disk"
 )
 
@@ -21,7 +22,7 @@ const bridgestanLibrary = "libppl_bridgestan.so"
 // bridgestanCmd makes the library of a model.
 type bridgestanCmd struct {
 	Model string `arg:"" help:"File of the model."`
-	includeFlags
+	input.IncludeFlags
 	Library string `placeholder:"FILE" help:"The library to put the program into, as cmd/ppl/extra/bridgestan/build.sh makes it; without it, libppl_bridgestan.so beside ppl."`
 	Out     string `placeholder:"FILE" help:"The library to write; without it, NAME_model.so beside NAME.ppl."`
 }
@@ -36,7 +37,7 @@ func (*bridgestanCmd) Help() string {
 
 // Run writes the library.
 func (c *bridgestanCmd) Run(a *frame.App) error {
-	p, err := compileModel(a, c.Model, &c.includeFlags)
+	p, err := input.CompileModel(a, c.Model, &c.IncludeFlags)
 	if err != nil {
 		return frame.Wrong(frame.PlainPath(err))
 	}

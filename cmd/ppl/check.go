@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/describe"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/input"
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/pass"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -24,9 +25,9 @@ import (
 type checkCmd struct {
 	Models []string `arg:"" name:"model" help:"Files of models."`
 	Data   string   `placeholder:"FILE" help:"Data as JSON, to look at sizes, constraints and the full conditional of each parameter, too; - is standard input."`
-	imputeFlag
-	sourceFlags
-	disableFlag
+	input.ImputeFlag
+	input.SourceFlags
+	input.DisableFlag
 	Dump     string `placeholder:"STAGE" help:"Print a stage: ast, types, ir, passes (the IR after each rewriting), or graph (the compiled density; needs the data)."`
 	Info     bool   `help:"Names, types and functions used, as JSON."`
 	JSON     bool   `name:"json" help:"Problems as JSON on standard output, a line for each model; with --data also the full conditionals."`
@@ -67,7 +68,7 @@ func (c *checkCmd) Run(a *frame.App) error {
 
 // model checks one model.
 func (c *checkCmd) model(a *frame.App, path string) error {
-	p, err := compileModel(a, path, &c.includeFlags)
+	p, err := input.CompileModel(a, path, &c.IncludeFlags)
 	if p == nil {
 		return frame.Wrong(frame.PlainPath(err))
 	}
@@ -114,7 +115,7 @@ func (c *checkCmd) modelJSON(a *frame.App, p *lang.Program, path string, found *
 		failed = &frame.Exit{Code: frame.ExitWrongInput} // they are in the line
 	case c.Data != "":
 		var m *lang.Model
-		if m, failed = bindModel(context.Background(), a, p, &dataSource{path: c.Data, quiet: c.Quiet}, c.options()); failed == nil {
+		if m, failed = input.BindModel(context.Background(), a, p, &input.DataSource{Path: c.Data, Quiet: c.Quiet}, c.options()); failed == nil {
 			line.Conditionals, line.Effects = describe.ConditionalsOf(m), describe.EffectsOf(m)
 		}
 	}
@@ -124,7 +125,7 @@ func (c *checkCmd) modelJSON(a *frame.App, p *lang.Program, path string, found *
 }
 
 func (c *checkCmd) options() lang.BindOptions {
-	return lang.BindOptions{Seed: c.seedOr(1), Without: c.Disable}
+	return lang.BindOptions{Seed: c.SeedOr(1), Without: c.Disable}
 }
 
 // found are errors and warnings, as far as they show without data.
@@ -178,7 +179,7 @@ func (c *checkCmd) withoutData(a *frame.App, p *lang.Program, path string) error
 	if p.NeedsData() || p.AST.TransformedData != nil {
 		return nil
 	}
-	m, err := bindModel(context.Background(), a, p, &dataSource{}, c.options())
+	m, err := input.BindModel(context.Background(), a, p, &input.DataSource{}, c.options())
 	if err != nil {
 		return err
 	}
@@ -201,11 +202,11 @@ func (c *checkCmd) bound(a *frame.App, p *lang.Program, path string) error {
 		}
 		return nil
 	}
-	from := &dataSource{path: c.Data, quiet: c.Quiet, impute: c.Impute}
+	from := &input.DataSource{Path: c.Data, Quiet: c.Quiet, Impute: c.Impute}
 	if c.Data == "" {
-		from = (&modelFlags{imputeFlag: c.imputeFlag, sourceFlags: c.sourceFlags}).dataSource(a, p, path)
+		from = (&input.ModelFlags{ImputeFlag: c.ImputeFlag, SourceFlags: c.SourceFlags}).DataSource(a, p, path)
 	}
-	m, err := bindModel(context.Background(), a, p, from, c.options())
+	m, err := input.BindModel(context.Background(), a, p, from, c.options())
 	if err != nil {
 		return err
 	}
@@ -227,7 +228,7 @@ func (c *checkCmd) bound(a *frame.App, p *lang.Program, path string) error {
 	if err != nil {
 		return err
 	}
-	if err := checkGenerative(a, path, m, c.seedOr(1)); err != nil {
+	if err := checkGenerative(a, path, m, c.SeedOr(1)); err != nil {
 		return err
 	}
 	return describe.WriteConditionals(a.Stdout, path, m)

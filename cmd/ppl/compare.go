@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/input"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/outputs"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
@@ -21,7 +22,7 @@ import (
 type compareCmd struct {
 	Paths []string `arg:"" name:"dir" help:"Folders of the fits, two or more."`
 	Data  string   `placeholder:"FILE" help:"The fits' data, where they are no longer where the fits were made from."`
-	includeFlags
+	input.IncludeFlags
 	view.ColorFlag
 	LogLik string  `placeholder:"NAME" help:"Variable with the log density of each observation; log_lik without it or, where there is none, the factors of the likelihood."`
 	Seed   *uint64 `placeholder:"N" help:"Seed of the annealing; that of the first fit without it."`
@@ -66,7 +67,7 @@ func (c *compareCmd) compare(ctx context.Context, a *frame.App) (*diagnose.Verdi
 	var models []*fittedModel
 	o := lang.CompareOptions{Jobs: outputs.OrProcessors(c.Jobs), LogLik: c.LogLik}
 	for i, path := range c.Paths {
-		flags := fittedFlags{Data: c.Data, includeFlags: c.includeFlags}
+		flags := fittedFlags{Data: c.Data, IncludeFlags: c.IncludeFlags}
 		f, err := flags.fitted(ctx, a, path)
 		if err != nil {
 			return nil, withoutModelFlag(err)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/input"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -19,8 +20,8 @@ import (
 // densityCmd evaluates a model.
 type densityCmd struct {
 	Model string `arg:"" help:"File of the model."`
-	modelFlags
-	engineFlags
+	input.ModelFlags
+	input.EngineFlags
 	At         string `required:"" placeholder:"FILE|zeros" help:"Points: JSON with parameter values by name, or {\"unconstrained\": [...]}, or an array of such; or zeros."`
 	NoJacobian bool   `help:"Leave out the log Jacobian of the constraint transforms."`
 	Propto     bool   `help:"Leave out constant terms where the model allows it."`
@@ -48,11 +49,11 @@ type checkReport struct {
 func (c *densityCmd) Run(a *frame.App) error {
 	restoreGC := frame.RelaxGC()
 	defer restoreGC()
-	p, err := c.compile(a, c.Model)
+	p, err := c.Compile(a, c.Model)
 	if err != nil {
 		return err
 	}
-	m, err := bindModel(context.Background(), a, p, c.dataSource(a, p, c.Model), c.options(c.seedOr(1)))
+	m, err := input.BindModel(context.Background(), a, p, c.DataSource(a, p, c.Model), c.Options(c.SeedOr(1)))
 	if err != nil {
 		return err
 	}
@@ -82,7 +83,7 @@ func (c *densityCmd) points(m *lang.Model) ([][]float64, error) {
 	if c.At == "zeros" {
 		return [][]float64{make([]float64, m.Dim())}, nil
 	}
-	sets, err := readPoints(c.At)
+	sets, err := input.ReadPoints(c.At)
 	if err != nil {
 		return nil, err
 	}

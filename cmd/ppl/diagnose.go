@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/input"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
@@ -24,8 +25,8 @@ import (
 // diagnoseCmd judges methods.
 type diagnoseCmd struct {
 	Paths []string `arg:"" name:"model" help:"File of the model; or the folder of a fit, or CSV files of its chains."`
-	modelFlags
-	engineFlags
+	input.ModelFlags
+	input.EngineFlags
 	view.ColorFlag
 	With   []string       `placeholder:"EXPR" sep:"none" help:"A diagnosis, such as 'sbc(nuts())', in place of the diagnose lines of the inference block; may be repeated."`
 	Method []string       `placeholder:"EXPR" sep:"none" help:"A method, or the name of a binding, to consult about where there is neither --with nor a diagnose line; may be repeated."`
@@ -152,7 +153,7 @@ type diagnosing struct {
 	program *lang.Program
 	model   *lang.Model
 	seed    uint64
-	source  *dataSource
+	source  *input.DataSource
 	digest  *draws.Source     // of the data; nil for none
 	earlier *diagnosisRecipe  // of the run to go on with; nil for none
 	recipe  *diagnosisRecipe  // of this one, where it keeps parts
@@ -162,7 +163,7 @@ type diagnosing struct {
 
 // prepare does everything that can go wrong by the user's input.
 func (c *diagnoseCmd) prepare(ctx context.Context, a *frame.App) (*diagnosing, error) {
-	p, err := c.compile(a, c.Paths[0])
+	p, err := c.Compile(a, c.Paths[0])
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +174,7 @@ func (c *diagnoseCmd) prepare(ctx context.Context, a *frame.App) (*diagnosing, e
 	if s.division.Divided() && c.Seed == nil && !s.ownSeed() {
 		return nil, frame.Wrongf("--shard needs --seed N, the same for all shares")
 	}
-	s.seed = c.seedOr(s.firstSeed())
+	s.seed = c.SeedOr(s.firstSeed())
 	if c.merged != nil && c.Seed == nil {
 		s.seed = c.merged.Seed
 	}
@@ -188,11 +189,11 @@ func (c *diagnoseCmd) prepare(ctx context.Context, a *frame.App) (*diagnosing, e
 			s.seed = s.earlier.Seed
 		}
 	}
-	s.source = c.dataSource(a, p, c.Paths[0])
-	if s.model, err = bindModel(ctx, a, p, s.source, c.options(s.seed)); err != nil {
+	s.source = c.DataSource(a, p, c.Paths[0])
+	if s.model, err = input.BindModel(ctx, a, p, s.source, c.Options(s.seed)); err != nil {
 		return nil, err
 	}
-	if s.digest, err = s.source.digest(); err != nil {
+	if s.digest, err = s.source.Digest(); err != nil {
 		return nil, frame.Wrong(frame.PlainPath(err))
 	}
 	for _, d := range s.asked {
@@ -226,7 +227,7 @@ func (s *diagnosing) choose() error {
 			return err
 		}
 	}
-	run := runCmd{Method: s.Method, modelFlags: s.modelFlags, Chains: s.Chains, Warmup: s.Warmup, Draws: s.Draws}
+	run := runCmd{Method: s.Method, ModelFlags: s.ModelFlags, Chains: s.Chains, Warmup: s.Warmup, Draws: s.Draws}
 	if len(s.asked) == 0 {
 		if s.methods, err = run.chosen(s.app, s.program, nil); err != nil {
 			return err

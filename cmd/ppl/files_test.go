@@ -26,7 +26,7 @@ var openingFiles = map[string]string{
 	"ir/data/table.go":                          "as value.go; messages read the line again",
 	"ir/data/files.go":                          "the first bytes of a regular file",
 	"lang/include.go":                           "regular files, or those of an os.Root; a pipe may hold the model",
-	"cmd/ppl/commands.go":                       "data from a pipe, read while the command can be interrupted",
+	"cmd/ppl/internal/input/input.go":           "data from a pipe, read while the command can be interrupted",
 	"cmd/ppl/internal/tables/parquet.go":        "the reader seeks",
 	"cmd/ppl/internal/bridge/carried.go":        "a library of any size, of which the end is read",
 	"cmd/ppl/internal/kernel/kernel.go":         "after its own look at what it is",

@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/input"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/ir/data"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -23,7 +24,7 @@ import (
 type fittedFlags struct {
 	Model string `placeholder:"FILE" help:"File of the fit's model, where it is no longer where the fit was made from."`
 	Data  string `placeholder:"FILE" help:"The fit's data, where they are no longer there."`
-	includeFlags
+	input.IncludeFlags
 }
 
 // A fittedModel is a fit with its model and data.
@@ -31,7 +32,7 @@ type fittedModel struct {
 	*folders.EarlierFit
 	program *lang.Program
 	model   *lang.Model
-	source  *dataSource
+	source  *input.DataSource
 }
 
 // fitted opens a fit, compiles its model and binds its data. Model and data must be
@@ -49,8 +50,8 @@ func (f *fittedFlags) fitted(ctx context.Context, a *frame.App, dir string) (*fi
 	if err := stillThere(e, "model", path); err != nil {
 		return nil, err
 	}
-	from := sourceFlags{includeFlags: f.includeFlags, Quiet: true}
-	if out.program, err = from.compile(a, path); err != nil {
+	from := input.SourceFlags{IncludeFlags: f.IncludeFlags, Quiet: true}
+	if out.program, err = from.Compile(a, path); err != nil {
 		return nil, err
 	}
 	if here := folders.ModelDigest(path, out.program); !folders.SameSource(here, &e.Run.Program) {
@@ -62,14 +63,14 @@ func (f *fittedFlags) fitted(ctx context.Context, a *frame.App, dir string) (*fi
 	if out.source, err = f.fittedData(e); err != nil {
 		return nil, err
 	}
-	out.model, err = bindModel(ctx, a, out.program, out.source, lang.BindOptions{Seed: e.Run.Seed})
+	out.model, err = input.BindModel(ctx, a, out.program, out.source, lang.BindOptions{Seed: e.Run.Seed})
 	return out, err
 }
 
 // fittedData are the data of a fit, which must not have changed.
-func (f *fittedFlags) fittedData(e *folders.EarlierFit) (*dataSource, error) {
+func (f *fittedFlags) fittedData(e *folders.EarlierFit) (*input.DataSource, error) {
 	if e.Run.Data == nil && f.Data == "" {
-		return &dataSource{}, nil
+		return &input.DataSource{}, nil
 	}
 	path := f.Data
 	if path == "" {
@@ -88,7 +89,7 @@ func (f *fittedFlags) fittedData(e *folders.EarlierFit) (*dataSource, error) {
 			Help: "--data FILE names the data as they were",
 		}
 	}
-	return &dataSource{path: path, quiet: true, impute: imputedIn(e.Run)}, nil
+	return &input.DataSource{Path: path, Quiet: true, Impute: imputedIn(e.Run)}, nil
 }
 
 // imputedIn are the variables of which a fit has missing elements as parameters.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/input"
 	"github.com/seed-12b88e03/ppl/lang"
 )
 
@@ -18,7 +19,7 @@ type fmtCmd struct {
 	Models []string `arg:"" name:"model" help:"Files of models; - is standard input."`
 	Write  bool     `short:"w" help:"Write the result to the file instead of standard output."`
 	List   bool     `short:"l" help:"Name the files whose layout is another, and exit with 1 if there are any. With -w they are written, too."`
-	includeFlags
+	input.IncludeFlags
 }
 
 // Help ends the command's help.
@@ -58,7 +59,7 @@ func (c *fmtCmd) Run(a *frame.App) error {
 
 // model lays out one model and reports whether that changed it.
 func (c *fmtCmd) model(a *frame.App, path string) (changed bool, err error) {
-	o, err := c.options()
+	o, err := c.Options()
 	if err != nil {
 		return false, err
 	}
@@ -68,7 +69,7 @@ func (c *fmtCmd) model(a *frame.App, path string) (changed bool, err error) {
 	}
 	name := path
 	if path == "-" {
-		name = stdinName
+		name = input.StdinName
 	}
 	after, err := lang.Format(name, before, o)
 	if err != nil {

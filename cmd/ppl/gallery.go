@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/input"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/outputs"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/plots"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/zarr"
@@ -195,7 +196,7 @@ func (c *pictureFlags) predictions(a *frame.App, f *plots.Fit, g *gallery, quiet
 	run := g.run
 	asked := c.Data != "" || len(c.Predictive) > 0
 	path := c.Data
-	if path == "" && run != nil && run.Data != nil && run.Data.File != stdinName {
+	if path == "" && run != nil && run.Data != nil && run.Data.File != input.StdinName {
 		path = run.Data.File
 	}
 	if path == "" {

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/input"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/outputs"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -24,7 +25,7 @@ import (
 // generateCmd computes generated quantities.
 type generateCmd struct {
 	Model string `arg:"" help:"File of the model: that of the fit, or another one with the same parameters."`
-	modelFlags
+	input.ModelFlags
 	outputs.OutputFlags
 	Fit    string `required:"" placeholder:"DIR" help:"Folder of the fit whose draws are used."`
 	Out    string `placeholder:"DIR" help:"Folder to write the quantities to, as CmdStan's generate_quantities does."`
@@ -41,7 +42,7 @@ func (c *generateCmd) Run(a *frame.App) (err error) {
 	if err := c.validate(); err != nil {
 		return err
 	}
-	p, err := c.compile(a, c.Model)
+	p, err := c.Compile(a, c.Model)
 	if err != nil {
 		return err
 	}
@@ -50,14 +51,14 @@ func (c *generateCmd) Run(a *frame.App) (err error) {
 		return err
 	}
 	seed := c.seedFrom(fit)
-	source := c.dataSource(a, p, c.Model)
-	source.fit = fit.Data()
-	if len(source.impute) == 0 {
-		source.impute = imputedIn(fit.Run)
+	source := c.DataSource(a, p, c.Model)
+	source.Fit = fit.Data()
+	if len(source.Impute) == 0 {
+		source.Impute = imputedIn(fit.Run)
 	}
 	ctx, stop := frame.UntilInterrupt(nil, a.Stopping(c.Quiet))
 	defer stop()
-	m, err := bindModel(ctx, a, p, source, lang.BindOptions{Seed: seed})
+	m, err := input.BindModel(ctx, a, p, source, lang.BindOptions{Seed: seed})
 	if err != nil {
 		return err
 	}
@@ -108,9 +109,9 @@ func (c *generateCmd) validate() error {
 // seedFrom is the seed of the flag, or that of the fit: transformed data are the same then.
 func (c *generateCmd) seedFrom(fit *folders.EarlierFit) uint64 {
 	if seed, ok := fit.Seed(); ok {
-		return c.seedOr(seed)
+		return c.SeedOr(seed)
 	}
-	return c.seedOr(drawnSeed())
+	return c.SeedOr(input.DrawnSeed())
 }
 
 // explain reports what to do about a fit that does not belong to the model.
@@ -145,18 +146,18 @@ func (c *generateCmd) show(a *frame.App, g *lang.Generated, fit *folders.Earlier
 }
 
 // save writes the folder.
-func (c *generateCmd) save(ctx context.Context, a *frame.App, p *lang.Program, m *lang.Model, source *dataSource, fit *folders.EarlierFit, g *lang.Generated, seed uint64, f *folders.Folder) error {
+func (c *generateCmd) save(ctx context.Context, a *frame.App, p *lang.Program, m *lang.Model, source *input.DataSource, fit *folders.EarlierFit, g *lang.Generated, seed uint64, f *folders.Folder) error {
 	kept, err := g.Draws.Only(c.Variables)
 	if err != nil {
 		return err
 	}
 	began := time.Now()
-	o := draws.CSVOptions{Dir: f.Work, Model: cmdstan.ModelName(c.Model), DataFile: source.path, Init: "2", Digits: c.Digits, Started: began}
+	o := draws.CSVOptions{Dir: f.Work, Model: cmdstan.ModelName(c.Model), DataFile: source.Path, Init: "2", Digits: c.Digits, Started: began}
 	fitted := func(chain int) string { return filepath.Join(fit.Dir, fmt.Sprintf("chain-%d.csv", chain+1)) }
 	if err := draws.WriteQuantities(o, kept, seed, fitted); err != nil {
 		return err
 	}
-	digest, err := source.digest()
+	digest, err := source.Digest()
 	if err != nil {
 		return err
 	}

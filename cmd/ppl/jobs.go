@@ -15,6 +15,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/input"
 )
 
 // jobsCmd writes what a scheduler reads.
@@ -62,7 +63,7 @@ func (c *jobsCmd) Run(a *frame.App) error {
 	}
 	words := c.Command
 	if d.Seed == nil {
-		words = append(words, "--seed", strconv.FormatUint(drawnSeed(), 10)) // one for all shares
+		words = append(words, "--seed", strconv.FormatUint(input.DrawnSeed(), 10)) // one for all shares
 	}
 	at := slices.Index(words, "--out") // divided has seen to it that it is there
 	out := words[at+1]

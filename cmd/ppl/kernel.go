@@ -17,6 +17,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/input"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/kernel"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/outputs"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/page"
@@ -152,7 +153,7 @@ func (c *kernelCmd) serve(a *frame.App) error {
 func (c *kernelCmd) session(a *frame.App, k *kernel.Kernel) kernel.Session {
 	cell := frame.NewApp(a.Stdin, kernel.Stream{Kernel: k, Name: "stdout"}, kernel.Stream{Kernel: k, Name: "stderr"})
 	cell.Args = a.Args
-	o := repl.Options{Out: cell.Stdout, View: kernelView{sessionView{cell}, k}, Seed: drawnSeed(), Jobs: c.Jobs}
+	o := repl.Options{Out: cell.Stdout, View: kernelView{sessionView{cell}, k}, Seed: input.DrawnSeed(), Jobs: c.Jobs}
 	if c.Jobs == 0 {
 		o.Jobs = runtime.GOMAXPROCS(0)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/input"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/disk"
@@ -25,7 +26,7 @@ type mergeCmd struct {
 	Dirs  []string `arg:"" name:"dir" help:"Folders of all shares: those of --out."`
 	Model string   `placeholder:"FILE" help:"File of the model, where it is not what the shares name."`
 	Data  string   `placeholder:"FILE" help:"File of the data, where it is not what the shares name."`
-	includeFlags
+	input.IncludeFlags
 	view.ColorFlag
 	Out    string `placeholder:"DIR" help:"Folder to write diagnosis.json and its pictures to, as ppl diagnose --out does in one process."`
 	JSON   bool   `name:"json" help:"Verdicts as JSON on standard output."`
@@ -62,7 +63,7 @@ func (c *mergeCmd) Run(a *frame.App) error {
 	r := shares[0].recipe
 	d := &diagnoseCmd{
 		Paths: []string{c.model(r)}, With: r.Flags.With, Chains: r.Flags.Chains, Warmup: r.Flags.Warmup, Draws: r.Flags.Draws, merged: r, ColorFlag: c.ColorFlag, Out: c.Out, JSON: c.JSON, Strict: c.Strict,
-		modelFlags: modelFlags{Data: c.data(r), imputeFlag: imputeFlag{r.Flags.Impute}, sourceFlags: sourceFlags{includeFlags: includeFlags{Include: slices.Concat(r.Flags.Include, c.Include), IncludeRoot: c.IncludeRoot}, Seed: r.Flags.Seed, Quiet: c.Quiet}},
+		ModelFlags: input.ModelFlags{Data: c.data(r), ImputeFlag: input.ImputeFlag{Impute: r.Flags.Impute}, SourceFlags: input.SourceFlags{IncludeFlags: input.IncludeFlags{Include: slices.Concat(r.Flags.Include, c.Include), IncludeRoot: c.IncludeRoot}, Seed: r.Flags.Seed, Quiet: c.Quiet}},
 	}
 	if d.gathered, err = gatherParts(shares); err != nil {
 		return err

@@ -18,6 +18,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/input"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/tables"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/disk"
@@ -110,18 +111,18 @@ var dataKinds = func() []string {
 }()
 
 // newWorkSpec describes work on a program with data.
-func newWorkSpec(a *frame.App, kind string, p *lang.Program, from *dataSource, seed uint64) (*workSpec, error) {
+func newWorkSpec(a *frame.App, kind string, p *lang.Program, from *input.DataSource, seed uint64) (*workSpec, error) {
 	spec := &workSpec{Kind: kind, Version: a.Build(), Name: p.File.Name, Text: p.File.Text, Included: []includedText{}, Seed: seed}
-	spec.Flags.Impute = from.impute
+	spec.Flags.Impute = from.Impute
 	for _, f := range p.Included {
 		spec.Included = append(spec.Included, includedText{f.Name, f.Text, f.Private})
 	}
 	paths := []string{""}
-	spec.texts = [][]byte{from.text}
-	if from.text == nil {
+	spec.texts = [][]byte{from.Text}
+	if from.Text == nil {
 		paths, spec.texts = nil, nil
-		if from.path != "" {
-			paths = data.Files(from.path)
+		if from.Path != "" {
+			paths = data.Files(from.Path)
 		}
 		for _, path := range paths {
 			text, err := disk.ReadInput(path, math.MaxInt64-1)
@@ -177,9 +178,9 @@ func (spec *workSpec) job(inputs ...[]byte) (*cluster.Job, map[string][]byte, er
 	for k, text := range spec.texts {
 		files[spec.Sums[k]] = text
 	}
-	for _, input := range inputs {
-		one := cluster.Hash(input)
-		files[one], job.Inputs = input, append(job.Inputs, one)
+	for _, text := range inputs {
+		one := cluster.Hash(text)
+		files[one], job.Inputs = text, append(job.Inputs, one)
 	}
 	if inputs != nil {
 		job.Tasks, job.ID = len(inputs), cluster.Hash(fmt.Append(nil, sum, job.Inputs))
@@ -284,17 +285,17 @@ func sendApart(ctx context.Context, a *frame.App, c *cluster.Cluster, jobs []*cl
 }
 
 // given are the model, its data in a list of files, and the engine that a spec describes.
-func (spec *workSpec) given(files string) (modelFlags, engineFlags) {
-	program := &givenProgram{name: spec.Name, text: spec.Text, included: []*source.File{}}
+func (spec *workSpec) given(files string) (input.ModelFlags, input.EngineFlags) {
+	program := &input.GivenProgram{Name: spec.Name, Text: spec.Text, Included: []*source.File{}}
 	for _, t := range spec.Included {
 		f := source.NewFile(t.Name, t.Text)
 		f.Private = t.Private
-		program.included = append(program.included, f)
+		program.Included = append(program.Included, f)
 	}
-	return modelFlags{
-		Data: files, imputeFlag: imputeFlag{spec.Flags.Impute},
-		sourceFlags: sourceFlags{includeFlags: includeFlags{given: program}, Seed: spec.Flags.Seed, Quiet: true},
-	}, engineFlags{NoJIT: spec.NoJIT, Divide: spec.Divide, disableFlag: disableFlag{spec.Disable}}
+	return input.ModelFlags{
+		Data: files, ImputeFlag: input.ImputeFlag{Impute: spec.Flags.Impute},
+		SourceFlags: input.SourceFlags{IncludeFlags: input.IncludeFlags{Given: program}, Seed: spec.Flags.Seed, Quiet: true},
+	}, input.EngineFlags{NoJIT: spec.NoJIT, Divide: spec.Divide, DisableFlag: input.DisableFlag{Disable: spec.Disable}}
 }
 
 // diagnosis is the command that a spec describes, with its data in a list of files.
@@ -302,7 +303,7 @@ func (spec *workSpec) diagnosis(files string) *diagnoseCmd {
 	model, engine := spec.given(files)
 	return &diagnoseCmd{
 		Paths: []string{spec.Name}, With: spec.Flags.With, Chains: spec.Flags.Chains, Warmup: spec.Flags.Warmup, Draws: spec.Flags.Draws,
-		merged: &diagnosisRecipe{Seed: spec.Seed}, engineFlags: engine, modelFlags: model,
+		merged: &diagnosisRecipe{Seed: spec.Seed}, EngineFlags: engine, ModelFlags: model,
 	}
 }
 

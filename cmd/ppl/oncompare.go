@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/input"
 	comparison "github.com/seed-12b88e03/ppl/diagnose/compare"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -59,11 +60,11 @@ func (spec *workSpec) annealings(a *frame.App, files string) (unitFunc, error) {
 		return nil, frame.Wrongf("the job does not say by which seed")
 	}
 	model, _ := spec.given(files)
-	p, err := model.compile(a, spec.Name)
+	p, err := model.Compile(a, spec.Name)
 	if err != nil {
 		return nil, err
 	}
-	m, err := bindModel(context.Background(), a, p, model.dataSource(a, p, spec.Name), lang.BindOptions{Seed: spec.Seed})
+	m, err := input.BindModel(context.Background(), a, p, model.DataSource(a, p, spec.Name), lang.BindOptions{Seed: spec.Seed})
 	if err != nil {
 		return nil, err
 	}

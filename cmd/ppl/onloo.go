@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/input"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -63,11 +64,11 @@ func (c *looCmd) elsewhere(a *frame.App, m *fittedModel) func(context.Context, [
 // refits makes the model that a spec describes ready; a unit of it is what is left out at a time.
 func (spec *workSpec) refits(a *frame.App, files string) (unitFunc, error) {
 	model, engine := spec.given(files)
-	p, err := model.compile(a, spec.Name)
+	p, err := model.Compile(a, spec.Name)
 	if err != nil {
 		return nil, err
 	}
-	m, err := bindModel(context.Background(), a, p, model.dataSource(a, p, spec.Name), engine.options(spec.Seed))
+	m, err := input.BindModel(context.Background(), a, p, model.DataSource(a, p, spec.Name), engine.Options(spec.Seed))
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/input"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/outputs"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/disk"
@@ -120,7 +121,7 @@ func (c *courier) Advance(ctx context.Context, legs []infer.Leg, arrived func(in
 func (spec *workSpec) run(files string) *runCmd {
 	model, engine := spec.given(files)
 	return &runCmd{
-		Model: spec.Name, modelFlags: model, engineFlags: engine, Method: spec.Run.Method, Like: spec.Run.Like, Init: spec.Run.Radius,
+		Model: spec.Name, ModelFlags: model, EngineFlags: engine, Method: spec.Run.Method, Like: spec.Run.Like, Init: spec.Run.Radius,
 		Chains: spec.Flags.Chains, Warmup: spec.Flags.Warmup, Draws: spec.Flags.Draws, Digits: defaultDigits, drawn: &spec.Seed,
 		OutputFlags: outputs.OutputFlags{LogLik: outputs.DefaultLogLik},
 	}
@@ -139,9 +140,9 @@ func (spec *workSpec) legsOfChains(a *frame.App, files string) (unitFunc, error)
 	if spec.Index < 0 || spec.Index >= len(s.methods) {
 		return nil, frame.Wrongf("the job's method is none of the program's")
 	}
-	s.data = c.dataSource(a, s.program, c.Model)
+	s.data = c.DataSource(a, s.program, c.Model)
 	var err error
-	if s.model, err = bindModel(context.Background(), a, s.program, s.data, c.options(s.seed)); err != nil {
+	if s.model, err = input.BindModel(context.Background(), a, s.program, s.data, c.Options(s.seed)); err != nil {
 		return nil, err
 	}
 	m := s.methods[spec.Index]

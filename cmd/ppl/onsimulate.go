@@ -17,7 +17,7 @@ const between = ",\n"
 
 // afar has n data sets drawn by workers, and returns them as they stand in an array.
 func (c *simulateCmd) afar(ctx context.Context, a *frame.App, p *lang.Program, seed uint64, n int) ([]byte, error) {
-	spec, err := newWorkSpec(a, "simulations", p, c.dataSource(a, p, c.Model), seed)
+	spec, err := newWorkSpec(a, "simulations", p, c.DataSource(a, p, c.Model), seed)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func (c *simulateCmd) afar(ctx context.Context, a *frame.App, p *lang.Program, s
 // simulation is the command that a spec describes, with its data in a list of files.
 func (spec *workSpec) simulation(files string) *simulateCmd {
 	model, _ := spec.given(files)
-	return &simulateCmd{Model: spec.Name, modelFlags: model, Replications: spec.Flags.Draws}
+	return &simulateCmd{Model: spec.Name, ModelFlags: model, Replications: spec.Flags.Draws}
 }
 
 // simulations makes the simulator that a spec describes ready; a unit is a share of its data sets, one after the other.
@@ -59,7 +59,7 @@ func (spec *workSpec) simulations(a *frame.App, files string) (unitFunc, error) 
 	if c.Replications == nil {
 		return nil, frame.Wrongf("the job does not say how many data sets there are to be")
 	}
-	p, err := c.compile(a, c.Model)
+	p, err := c.Compile(a, c.Model)
 	if err != nil {
 		return nil, err
 	}

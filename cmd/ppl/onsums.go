@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/input"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir/bind"
 	"github.com/seed-12b88e03/ppl/ir/bind/solver"
@@ -72,7 +73,7 @@ func (s *session) delegate(ctx context.Context) (end func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	if now, err := s.data.digest(); err != nil || now != nil && now.SHA256 != s.digest.SHA256 {
+	if now, err := s.data.Digest(); err != nil || now != nil && now.SHA256 != s.digest.SHA256 {
 		return nil, frame.Wrong(errors.Join(errors.New("the data have changed since they were read"), err))
 	}
 	spec.NoJIT, spec.Divide, spec.Disable, spec.Tasks = s.NoJIT, s.Divide, s.Disable, s.Parts
@@ -182,11 +183,11 @@ func (d *deputy) ask(s *infer.Sum, name *sumName, task int, r sumRequest, in []f
 // sums makes the model that a spec describes ready; a request is for parts of one of its sums.
 func (spec *workSpec) sums(a *frame.App, files string) (unitFunc, error) {
 	model, engine := spec.given(files)
-	p, err := model.compile(a, spec.Name)
+	p, err := model.Compile(a, spec.Name)
 	if err != nil {
 		return nil, err
 	}
-	m, err := bindModel(context.Background(), a, p, model.dataSource(a, p, spec.Name), engine.options(spec.Seed))
+	m, err := input.BindModel(context.Background(), a, p, model.DataSource(a, p, spec.Name), engine.Options(spec.Seed))
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/input"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/outputs"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
@@ -23,7 +24,7 @@ import (
 // priorCmd says what the priors of a model expect.
 type priorCmd struct {
 	Model string `arg:"" help:"File of the model."`
-	modelFlags
+	input.ModelFlags
 	view.ColorFlag
 	Show      []string        `placeholder:"EXPR" sep:"none" help:"A quantity, as an expression over the model's variables, such as 'mean(y)'; may be repeated. All observed variables without it, --plausible and --want."`
 	Plausible []string        `placeholder:"RANGE" sep:"none" help:"The range that most of a quantity should be in, such as 'y: 0..200' or 'max(y): ..50'; may be repeated."`
@@ -56,7 +57,7 @@ func (c *priorCmd) afford() error {
 func (c *priorCmd) Run(a *frame.App) error {
 	ctx, stop := frame.UntilInterrupt(nil, a.Stopping(c.Quiet))
 	defer stop()
-	o := lang.PriorOptions{Move: c.Move, Sets: c.Sets, Seed: c.seedOr(1), Jobs: outputs.OrProcessors(c.Jobs)}
+	o := lang.PriorOptions{Move: c.Move, Sets: c.Sets, Seed: c.SeedOr(1), Jobs: outputs.OrProcessors(c.Jobs)}
 	if c.Sets < 1 {
 		return frame.Wrongf("--sets must be positive, found %d", c.Sets)
 	}
@@ -74,21 +75,21 @@ func (c *priorCmd) Run(a *frame.App) error {
 	if o.Quantities, err = c.quantities(); err != nil {
 		return err
 	}
-	p, err := c.compile(a, c.Model)
+	p, err := c.Compile(a, c.Model)
 	if err != nil {
 		return err
 	}
-	from := c.dataSource(a, p, c.Model)
-	in, err := frame.WhileWaiting(ctx, func() (*data.Set, error) { return from.read(a, p) })
+	from := c.DataSource(a, p, c.Model)
+	in, err := frame.WhileWaiting(ctx, func() (*data.Set, error) { return from.Read(a, p) })
 	if err != nil {
 		return err
 	}
-	o.Bind = lang.BindOptions{Seed: o.Seed, Print: a.Print, Impute: from.impute}
+	o.Bind = lang.BindOptions{Seed: o.Seed, Print: a.Print, Impute: from.Impute}
 	v, err := frame.WhileWaiting(ctx, func() (*diagnose.Verdict, error) { return p.Prior(ctx, in, o) })
 	switch {
 	case ctx.Err() != nil:
 		return frame.EndedEarly(ctx)
-	case misnamed(err):
+	case input.Misnamed(err):
 		return frame.Wrongf("--impute: %w", err)
 	case err != nil:
 		return frame.Wrong(err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/input"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -17,8 +18,8 @@ import (
 // profileCmd times statements.
 type profileCmd struct {
 	Model string `arg:"" help:"File of the model."`
-	modelFlags
-	engineFlags
+	input.ModelFlags
+	input.EngineFlags
 	view.ColorFlag
 	Fit  string        `placeholder:"DIR" help:"Folder of a fit of the model: all is timed at one of its draws, and it is said which parameter mixes worst and what ties it."`
 	Time time.Duration `default:"1s" help:"About how long to measure."`
@@ -34,15 +35,15 @@ func (c *profileCmd) Run(a *frame.App) error {
 	defer stop()
 	restoreGC := frame.RelaxGC()
 	defer restoreGC()
-	p, err := c.compile(a, c.Model)
+	p, err := c.Compile(a, c.Model)
 	if err != nil {
 		return err
 	}
-	o := lang.ProfileOptions{Seed: c.seedOr(1), Time: c.Time}
+	o := lang.ProfileOptions{Seed: c.SeedOr(1), Time: c.Time}
 	if err := c.readFit(a, p, &o); err != nil {
 		return err
 	}
-	m, err := bindModel(ctx, a, p, c.dataSource(a, p, c.Model), c.options(c.seedOr(1)))
+	m, err := input.BindModel(ctx, a, p, c.DataSource(a, p, c.Model), c.Options(c.SeedOr(1)))
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func (s *session) csv(dir string) infer.Observer {
 		init = "2"
 	}
 	return s.Kept(draws.NewCSVWriter(draws.CSVOptions{
-		Dir: dir, Model: cmdstan.ModelName(s.Model), DataFile: s.data.path, Init: init, Digits: s.Digits, Started: s.started,
+		Dir: dir, Model: cmdstan.ModelName(s.Model), DataFile: s.data.Path, Init: init, Digits: s.Digits, Started: s.started,
 	}))
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/input"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/repl"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
@@ -25,7 +26,7 @@ import (
 type replCmd struct {
 	Model string `arg:"" optional:"" help:"File of the model to begin with."`
 	Data  string `placeholder:"FILE" help:"Data as JSON. Without it, NAME.json beside NAME.ppl is read if it is there."`
-	includeFlags
+	input.IncludeFlags
 	Seed  *uint64 `placeholder:"N" help:"Seed of all random numbers. Without it one is drawn and shown with each run."`
 	Jobs  int     `placeholder:"N" help:"Chains at work at the same time; all processors without it."`
 	NoJIT bool    `name:"no-jit" help:"Make no machine code. Results are the same to the last bit, but take longer."`
@@ -45,13 +46,13 @@ func (c *replCmd) Run(a *frame.App) (err error) {
 	if c.Jobs < 0 {
 		return frame.Wrongf("--jobs must not be negative, found %d", c.Jobs)
 	}
-	source, err := c.options()
+	source, err := c.Options()
 	if err != nil {
 		return err
 	}
 	o := repl.Options{
 		Terminal: repl.NewPlain(a.Stdin), Out: a.Stdout, View: sessionView{a},
-		Seed: drawnSeed(), Source: source, Jobs: c.Jobs, NoJIT: c.NoJIT,
+		Seed: input.DrawnSeed(), Source: source, Jobs: c.Jobs, NoJIT: c.NoJIT,
 	}
 	if c.Seed != nil {
 		o.Seed = *c.Seed

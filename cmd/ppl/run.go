@@ -16,20 +16,20 @@ import (
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/input"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/outputs"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/manifest"
-	"github.com/seed-12b88e03/ppl/ir/data"
 	"github.com/seed-12b88e03/ppl/lang"
 )
 
 // runCmd fits a model.
 type runCmd struct {
 	Model string `arg:"" help:"File of the model."`
-	modelFlags
-	engineFlags
+	input.ModelFlags
+	input.EngineFlags
 	outputs.OutputFlags
 	view.ColorFlag
 	Method []string `placeholder:"EXPR" sep:"none" help:"A method, such as 'nuts(delta = 0.9)', or the name of a binding; may be repeated. Without it, all bindings of the inference block run."`
@@ -65,7 +65,7 @@ type session struct {
 	*runCmd
 	app       *frame.App
 	program   *lang.Program
-	data      *dataSource
+	data      *input.DataSource
 	digest    *draws.Source // of the data; nil for none
 	model     *lang.Model
 	methods   []*lang.Method
@@ -183,7 +183,7 @@ func (c *runCmd) prepare(ctx context.Context, a *frame.App) (*session, error) {
 		return nil, err
 	}
 	p := s.program
-	s.seed = c.seedOr(s.firstSeed())
+	s.seed = c.SeedOr(s.firstSeed())
 	if c.drawn != nil && c.Seed == nil {
 		s.seed = *c.drawn
 	}
@@ -195,14 +195,14 @@ func (c *runCmd) prepare(ctx context.Context, a *frame.App) (*session, error) {
 	if earlier != nil && c.Seed == nil {
 		s.seed = earlier.Seed
 	}
-	s.data = c.dataSource(a, p, c.Model)
-	if s.model, err = bindModel(ctx, a, p, s.data, c.options(s.seed)); err != nil {
+	s.data = c.DataSource(a, p, c.Model)
+	if s.model, err = input.BindModel(ctx, a, p, s.data, c.Options(s.seed)); err != nil {
 		return nil, err
 	}
 	if err := c.Check(s.model.Columns()); err != nil {
 		return nil, err
 	}
-	if s.digest, err = s.data.digest(); err != nil {
+	if s.digest, err = s.data.Digest(); err != nil {
 		return nil, frame.Wrong(frame.PlainPath(err))
 	}
 	if s.fitted != nil {
@@ -233,7 +233,7 @@ func (c *runCmd) prepare(ctx context.Context, a *frame.App) (*session, error) {
 
 // choose compiles the program and finds the methods to run.
 func (s *session) choose() (err error) {
-	if s.program, err = s.compile(s.app, s.Model); err != nil {
+	if s.program, err = s.Compile(s.app, s.Model); err != nil {
 		return err
 	}
 	if s.fitted, err = s.readFit(s.app, s.program); err != nil {
@@ -420,7 +420,7 @@ func (s *session) firstSeed() uint64 {
 			return seed
 		}
 	}
-	return drawnSeed()
+	return input.DrawnSeed()
 }
 
 // seedOf is the seed of one method: its own, which a flag has removed, or the run's.
@@ -436,7 +436,7 @@ func (c *runCmd) readInit(s *session) error {
 	if _, isRadius := c.radius(); isRadius || c.Init == "" {
 		return nil
 	}
-	sets, err := readPoints(c.Init)
+	sets, err := input.ReadPoints(c.Init)
 	if err != nil {
 		return fmt.Errorf("--init: %w", err)
 	}
@@ -448,15 +448,6 @@ func (c *runCmd) readInit(s *session) error {
 		s.points = append(s.points, q)
 	}
 	return nil
-}
-
-// readPoints reads a file with one point, or an array of points.
-func readPoints(path string) ([]*data.Set, error) {
-	sets, err := data.ReadAllFile(path, nil)
-	if err != nil {
-		return nil, frame.Wrong(frame.PlainPath(err))
-	}
-	return sets, nil
 }
 
 // checkLimit refuses a time limit that leaves no time.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/input"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir/graph"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -21,7 +22,7 @@ import (
 // simulateCmd draws data sets from a model.
 type simulateCmd struct {
 	Model string `arg:"" help:"File of the model."`
-	modelFlags
+	input.ModelFlags
 	Fit          string `placeholder:"DIR" help:"Draw parameters from this fit, not from the prior: the posterior predictive distribution."`
 	Replications *int   `placeholder:"N" help:"Data sets to draw, printed as an array; those of a fit are spread evenly over its draws. One without it; for --check 1000, or as many as the fit has draws."`
 	Check        bool   `help:"Print how statistics of the data compare with those of simulated data sets: a prior predictive check, or with --fit a posterior predictive one."`
@@ -35,7 +36,7 @@ func (c *simulateCmd) Run(a *frame.App) error {
 	if err := c.validate(); err != nil {
 		return err
 	}
-	p, err := c.compile(a, c.Model)
+	p, err := c.Compile(a, c.Model)
 	if err != nil {
 		return err
 	}
@@ -48,7 +49,7 @@ func (c *simulateCmd) Run(a *frame.App) error {
 	if err != nil {
 		return err
 	}
-	seed := c.seedOr(drawnSeed())
+	seed := c.SeedOr(input.DrawnSeed())
 	if c.Seed == nil && !c.Quiet {
 		a.Say("seed: %d", seed)
 	}
@@ -102,19 +103,19 @@ func (c *simulateCmd) validate() error {
 // unobserved binds the model to data, which may lack observations unless they are to be
 // compared with.
 func (c *simulateCmd) unobserved(a *frame.App, p *lang.Program, fit *folders.EarlierFit, seed uint64) (*lang.Model, error) {
-	from := c.dataSource(a, p, c.Model)
+	from := c.DataSource(a, p, c.Model)
 	if fit != nil {
-		from.fit = fit.Data()
+		from.Fit = fit.Data()
 	}
 	if c.Check {
-		return bindModel(context.Background(), a, p, from, lang.BindOptions{Seed: seed})
+		return input.BindModel(context.Background(), a, p, from, lang.BindOptions{Seed: seed})
 	}
-	in, err := from.read(a, p)
+	in, err := from.Read(a, p)
 	if err != nil {
 		return nil, err
 	}
-	m, err := p.Bind(in, lang.BindOptions{Seed: seed, Unobserved: true, Print: a.Print, Impute: from.impute})
-	if misnamed(err) {
+	m, err := p.Bind(in, lang.BindOptions{Seed: seed, Unobserved: true, Print: a.Print, Impute: from.Impute})
+	if input.Misnamed(err) {
 		return nil, frame.Wrongf("--impute: %w", err)
 	}
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/input"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/outputs"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/ir/eval"
@@ -21,7 +22,7 @@ import (
 type updateCmd struct {
 	Fit  string `arg:"" name:"dir" help:"Folder of the fit."`
 	Data string `required:"" placeholder:"FILE" help:"All data of the model as they are now: those of the fit with the observations that were added, or others."`
-	includeFlags
+	input.IncludeFlags
 	Model string `placeholder:"FILE" help:"File of the fit's model, where it is no longer where the fit was made from."`
 	Old   string `placeholder:"FILE" help:"The fit's data, where they are no longer there."`
 	outputs.VariableFlag
@@ -66,14 +67,14 @@ func (c *updateCmd) prepare(ctx context.Context, a *frame.App) (*session, error)
 		OutputFlags: outputs.OutputFlags{VariableFlag: c.VariableFlag, LogLik: outputs.DefaultLogLik}, ColorFlag: c.ColorFlag, Out: c.Out,
 		Jobs: c.Jobs, Digits: defaultDigits, JSON: c.JSON, Strict: c.Strict,
 	}
-	run.Data, run.Quiet, run.includeFlags = c.Data, c.Quiet, c.includeFlags
+	run.Data, run.Quiet, run.IncludeFlags = c.Data, c.Quiet, c.IncludeFlags
 	if err := run.validate(); err != nil {
 		return nil, err
 	}
 	if sameFolder(c.Out, c.Fit) {
 		return nil, frame.Wrongf("--out %s: this is the folder of the fit; choose another", c.Out)
 	}
-	old, err := (&fittedFlags{Model: c.Model, Data: c.Old, includeFlags: c.includeFlags}).fitted(ctx, a, c.Fit)
+	old, err := (&fittedFlags{Model: c.Model, Data: c.Old, IncludeFlags: c.IncludeFlags}).fitted(ctx, a, c.Fit)
 	if err != nil {
 		return nil, c.renamed(err)
 	}
@@ -90,15 +91,15 @@ func (c *updateCmd) prepare(ctx context.Context, a *frame.App) (*session, error)
 		return nil, misfit(old.Dir, frame.Wrongf("%s: %w", old.Dir, err))
 	}
 	s.methods, s.shared = []*lang.Method{method}, lang.Share(nil)
-	s.data = &dataSource{path: c.Data, quiet: c.Quiet, impute: imputedIn(old.Run)}
+	s.data = &input.DataSource{Path: c.Data, Quiet: c.Quiet, Impute: imputedIn(old.Run)}
 	// Random transformed data are those of the fit.
-	if s.model, err = bindModel(ctx, a, s.program, s.data, lang.BindOptions{Seed: old.Run.Seed}); err != nil {
+	if s.model, err = input.BindModel(ctx, a, s.program, s.data, lang.BindOptions{Seed: old.Run.Seed}); err != nil {
 		return nil, err
 	}
 	if err := run.Check(s.model.Columns()); err != nil {
 		return nil, err
 	}
-	if s.digest, err = s.data.digest(); err != nil {
+	if s.digest, err = s.data.Digest(); err != nil {
 		return nil, frame.Wrong(frame.PlainPath(err))
 	}
 	return s, nil
