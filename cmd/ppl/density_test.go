@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/tools"
 	"github.com/seed-12b88e03/ppl/infer/infertest"
 )
 
@@ -22,8 +23,8 @@ func TestCompareGradient(t *testing.T) {
 	for _, c := range []struct {
 		off, tolerance float64
 		ok             bool
-	}{{0, tolerance, true}, {9e-5, tolerance, false}, {9e-5, mostTolerance, true}, {6e-3, mostTolerance, false}} {
-		r := compare(m.NewEvaluator(), names, q, []float64{math.Cos(0.3), -2 - c.off}, c.tolerance)
+	}{{0, tools.Tolerance, true}, {9e-5, tools.Tolerance, false}, {9e-5, tools.MostTolerance, true}, {6e-3, tools.MostTolerance, false}} {
+		r := tools.Compare(m.NewEvaluator(), names, q, []float64{math.Cos(0.3), -2 - c.off}, c.tolerance)
 		if r.OK != c.ok || c.off > 0 && (r.Worst != "b" || math.Abs(float64(r.MaxError)/c.off*(3+c.off)-1) > 1e-4) {
 			t.Errorf("off by %g, tolerance %g: %+v", c.off, c.tolerance, r)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/input"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/stored"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
@@ -129,13 +130,13 @@ func (c *diagnoseCmd) ofFits(a *frame.App) ([]*diagnose.Verdict, error) {
 			return nil, frame.Wrongf("--%s needs a model, found a fit: %s", f.name, c.Paths[0])
 		}
 	}
-	fits, err := readFits(a, c.Paths, c.Quiet)
+	fits, err := stored.ReadFits(a, c.Paths, c.Quiet)
 	if err != nil {
 		return nil, err
 	}
 	var out []*diagnose.Verdict
 	for _, f := range fits {
-		k, conclusion := lang.ConsultFit(f.Fit, lineOfFit(f.dir))
+		k, conclusion := lang.ConsultFit(f.Fit, lineOfFit(f.Dir))
 		for _, v := range append(k.Verdicts, conclusion) {
 			if err := c.show(a, v); err != nil {
 				return nil, err

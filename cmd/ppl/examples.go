@@ -107,16 +107,6 @@ func (*simulateCmd) Help() string {
 }
 
 // Help implements kong.HelpProvider.
-func (*densityCmd) Help() string {
-	return frame.Examples("ppl density model.ppl --at zeros", "ppl density model.ppl --at points.json --check")
-}
-
-// Help implements kong.HelpProvider.
-func (*summaryCmd) Help() string {
-	return frame.Examples("ppl summary fit", "ppl summary fit --variables mu,tau", "ppl summary fit/chain-1.csv fit/chain-2.csv --json")
-}
-
-// Help implements kong.HelpProvider.
 func (*plotCmd) Help() string {
 	return frame.Examples(
 		"ppl plot fit                             # all pictures, to fit/plots",
@@ -129,11 +119,6 @@ func (*plotCmd) Help() string {
 // Help implements kong.HelpProvider.
 func (*reportCmd) Help() string {
 	return frame.Examples("ppl report fit                           # to fit/report.html", "ppl report fit judged --out report.html --parameters mu,tau")
-}
-
-// Help implements kong.HelpProvider.
-func (*functionsCmd) Help() string {
-	return frame.Examples("ppl functions normal", "ppl functions --json")
 }
 
 // Help implements kong.HelpProvider.

@@ -42,7 +42,7 @@ var openingFiles = map[string]string{
 	"infer/draws/csvquantities.go":            "files in a folder that is put in its place whole",
 	"infer/draws/temporary_unix.go":           "draws beyond memory, in a file without a name",
 	"infer/draws/temporary_other.go":          "draws beyond memory",
-	"cmd/ppl/fmt.go":                          "a new file beside the model, which then takes its place",
+	"cmd/ppl/internal/tools/fmt.go":           "a new file beside the model, which then takes its place",
 	"cmd/ppl/attach.go":                       "files for this process in a folder of its own",
 	"cmd/ppl/internal/repl/edit.go":           "a file for an editor in a folder of its own",
 	"cmd/ppl/internal/repl/model.go":          "a new file beside the one that it replaces",

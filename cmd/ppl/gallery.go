@@ -18,6 +18,7 @@ import (
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/input"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/outputs"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/plots"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/stored"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/zarr"
 	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -29,10 +30,10 @@ type gallery struct {
 	dir      string
 	sub      string // its name beside other galleries; empty for one alone
 	figures  []*plots.Figure
-	choice   plots.Choice     // of a fit's columns
-	fit      *storedFit       // nil: of verdicts only
-	run      *draws.Run       // the fit's record; nil where there is none
-	verdicts []*plots.Verdict // of diagnosis.json
+	choice   plots.Choice      // of a fit's columns
+	fit      *stored.StoredFit // nil: of verdicts only
+	run      *draws.Run        // the fit's record; nil where there is none
+	verdicts []*plots.Verdict  // of diagnosis.json
 
 	replicated []string // variables of the fit that nobody looks at element by element
 	data       []string // name and size of each variable of the data
@@ -70,12 +71,12 @@ func (c *pictureFlags) gather(a *frame.App, paths []string, quiet, predicts bool
 			}
 		}
 	}
-	fits, err := readFits(a, withDraws(paths, len(judged) > 0), quiet)
+	fits, err := stored.ReadFits(a, withDraws(paths, len(judged) > 0), quiet)
 	if err != nil {
 		return nil, err
 	}
 	for i := range fits {
-		g := &gallery{dir: fits[i].dir, fit: &fits[i]}
+		g := &gallery{dir: fits[i].Dir, fit: &fits[i]}
 		if len(fits) > 1 {
 			g.sub = fits[i].Name
 		}
@@ -141,8 +142,8 @@ func verdictGallery(dir string) (*gallery, error) {
 }
 
 // ofFit collects the pictures of a fit.
-func (c *pictureFlags) ofFit(a *frame.App, g *gallery, all []storedFit, quiet bool) error {
-	f := g.fit.pictured()
+func (c *pictureFlags) ofFit(a *frame.App, g *gallery, all []stored.StoredFit, quiet bool) error {
+	f := pictured(g.fit)
 	if f == nil {
 		return nil
 	}
@@ -170,13 +171,13 @@ func (c *pictureFlags) ofFit(a *frame.App, g *gallery, all []storedFit, quiet bo
 }
 
 // pictured is the fit as pictures need it; nil if there is nothing to see.
-func (f *storedFit) pictured() *plots.Fit {
+func pictured(f *stored.StoredFit) *plots.Fit {
 	return plots.NewFit(f.Name, f.Method, f.Posterior.Draws, f.Summaries)
 }
 
 // swapFigure compares a swapped posterior with the one that it came from, if that is
 // among the fits.
-func swapFigure(of *storedFit, f *plots.Fit, all []storedFit, c plots.Choice) *plots.Figure {
+func swapFigure(of *stored.StoredFit, f *plots.Fit, all []stored.StoredFit, c plots.Choice) *plots.Figure {
 	if !strings.HasPrefix(of.Method, "prior_swap(") {
 		return nil
 	}
@@ -184,7 +185,7 @@ func swapFigure(of *storedFit, f *plots.Fit, all []storedFit, c plots.Choice) *p
 		if !strings.HasPrefix(of.Method, "prior_swap("+all[i].Method) {
 			continue
 		}
-		if old := all[i].pictured(); old != nil {
+		if old := pictured(&all[i]); old != nil {
 			return plots.Swap(old, f, c)
 		}
 	}

@@ -40,7 +40,6 @@ func (*jobsCmd) Help() string {
 }
 
 var (
-	memorySize = regexp.MustCompile(`^[1-9][0-9]*[KMGT]$`)
 	wallTime   = regexp.MustCompile(`^[0-9]+:[0-5][0-9]:[0-5][0-9]$`)
 	objectName = regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$`) // RFC 1123, as Kubernetes has it
 )
@@ -54,7 +53,7 @@ func (c *jobsCmd) Run(a *frame.App) error {
 	switch {
 	case c.Shares < 1 || c.CPUs < 1:
 		return frame.Wrongf("--shares and --cpus must be positive, found %d and %d", c.Shares, c.CPUs)
-	case !memorySize.MatchString(c.Memory):
+	case !input.MemorySize.MatchString(c.Memory):
 		return frame.Wrongf("--memory: expected a number with K, M, G or T, such as 2G, found %q", c.Memory)
 	case c.Time != "" && !wallTime.MatchString(c.Time):
 		return frame.Wrongf("--time: expected HH:MM:SS, found %q", c.Time)

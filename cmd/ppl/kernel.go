@@ -23,6 +23,7 @@ import (
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/page"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/plots"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/repl"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/stored"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -194,7 +195,7 @@ func (v kernelView) figures(text string, list ...*plots.Figure) error {
 
 // Fit implements repl.View.
 func (v kernelView) Fit(f *lang.Fit, whole bool) error {
-	s := fitSection(&gallery{fit: &storedFit{Fit: f}})
+	s := fitSection(&gallery{fit: &stored.StoredFit{Fit: f}})
 	s.Lead = fmt.Sprintf("%s, seed %d.", made(f.Posterior), f.Posterior.Plan.Seed)
 	s.Tables[0].Title = ""
 	return v.show(v.fit(f, whole), s)
@@ -214,15 +215,15 @@ func (v kernelView) Verdict(verdict *diagnose.Verdict, _ bool) error {
 	if err := writeVerdicts(&b, []*diagnose.Verdict{verdict}); err != nil {
 		return err
 	}
-	stored, err := plots.ReadVerdicts(&b)
+	judged, err := plots.ReadVerdicts(&b)
 	if err != nil {
 		return err
 	}
-	figures, err := stored[0].Figures()
+	figures, err := judged[0].Figures()
 	if err != nil {
 		return err
 	}
-	s := verdictSection(stored[0])
+	s := verdictSection(judged[0])
 	if s.Tables == nil {
 		for _, t := range verdict.Tables {
 			s.Tables = append(s.Tables, page.Table{Title: t.Title, Header: t.Header, Rows: t.Rows})

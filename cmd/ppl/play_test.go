@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/tools"
 )
 
 func TestServed(t *testing.T) {
@@ -32,7 +34,7 @@ func TestServed(t *testing.T) {
 		"":                                      {400, "text/plain; charset=utf-8", ""},
 	} {
 		method, _, _ := strings.Cut(request, " ")
-		sent := bufio.NewReader(bytes.NewReader(served(files, bufio.NewReader(strings.NewReader(request)))))
+		sent := bufio.NewReader(bytes.NewReader(tools.Served(files, bufio.NewReader(strings.NewReader(request)))))
 		r, err := http.ReadResponse(sent, &http.Request{Method: method})
 		if err != nil {
 			t.Errorf("%q: %v", request, err)

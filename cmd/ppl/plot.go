@@ -145,7 +145,7 @@ func overlaidFits(all []*gallery) *plots.Figure {
 		if g.fit == nil {
 			continue
 		}
-		f := g.fit.pictured()
+		f := pictured(g.fit)
 		if f == nil {
 			continue
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/input"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/repl"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/tools"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
@@ -154,11 +155,11 @@ func (v sessionView) Warnings(list *problem.List) { v.app.Warn(list) }
 
 // Functions implements repl.View.
 func (v sessionView) Functions(prefix string) string {
-	entries := (&functionsCmd{Name: prefix}).entries()
+	entries := (&tools.FunctionsCmd{Name: prefix}).Entries()
 	if len(entries) == 0 {
 		return ""
 	}
-	return functionsText(entries, len(entries) <= fewFunctions)
+	return tools.FunctionsText(entries, len(entries) <= fewFunctions)
 }
 
 // fewFunctions are shown with their signatures.

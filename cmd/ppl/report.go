@@ -18,6 +18,7 @@ import (
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/outputs"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/page"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/plots"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/stored"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/diagnose/loo"
@@ -214,7 +215,7 @@ func summaryTables(r view.Report, replicated []string) []page.Table {
 
 // looTable is how well a fit predicts observations that are left out, where it has their log
 // densities; nil otherwise.
-func looTable(f *storedFit) *page.Table {
+func looTable(f *stored.StoredFit) *page.Table {
 	r, err := loo.Of(f.Posterior.Draws, logLikName)
 	if err != nil || len(f.Imputed) > 0 { // ppl loo tells which densities are of what was observed
 		return nil

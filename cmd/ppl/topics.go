@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/repl"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/tools"
 	"github.com/seed-12b88e03/ppl/lang"
 )
 
@@ -63,9 +64,9 @@ func topic(name string) string {
 	if text := findingTopics[strings.ReplaceAll(strings.ToLower(name), "-", "_")]; text != "" {
 		parts = append(parts, name+", a finding\n  "+text+"\n")
 	}
-	if entries := (&functionsCmd{Name: name}).entries(); len(entries) > 0 && slices.ContainsFunc(entries, func(e functionEntry) bool { return (&functionsCmd{Name: name}).distance(e.Name) < 4 }) {
-		entries = slices.DeleteFunc(entries, func(e functionEntry) bool { return (&functionsCmd{Name: name}).distance(e.Name) == 4 })
-		parts = append(parts, functionsText(entries, true))
+	if entries := (&tools.FunctionsCmd{Name: name}).Entries(); len(entries) > 0 && slices.ContainsFunc(entries, func(e tools.FunctionEntry) bool { return (&tools.FunctionsCmd{Name: name}).Distance(e.Name) < 4 }) {
+		entries = slices.DeleteFunc(entries, func(e tools.FunctionEntry) bool { return (&tools.FunctionsCmd{Name: name}).Distance(e.Name) == 4 })
+		parts = append(parts, tools.FunctionsText(entries, true))
 	}
 	return strings.Join(parts, "\n")
 }

@@ -23,6 +23,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/input"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/system"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/disk"
@@ -58,21 +59,6 @@ func (f *metricsFlag) serve(log *slog.Logger, write func(io.Writer) error) (end 
 	return func() { _ = s.Close() }, nil
 }
 
-// size reads 512M; 0 for the empty text.
-func size(flag, text string) (int64, error) {
-	if text == "" {
-		return 0, nil
-	}
-	if !memorySize.MatchString(text) {
-		return 0, frame.Wrongf("--%s: expected a number with K, M, G or T, such as 2G, found %q", flag, text)
-	}
-	n, err := strconv.ParseInt(text[:len(text)-1], 10, 32)
-	if err != nil {
-		return 0, frame.Wrongf("--%s: %q is too large", flag, text)
-	}
-	return n << (10 * (1 + strings.IndexByte("KMGT", text[len(text)-1]))), nil
-}
-
 // serveCmd is a server.
 type serveCmd struct {
 	Listen      string `default:"127.0.0.1:4222" placeholder:"HOST:PORT" help:"Where to listen; 127.0.0.1:4222 without it. Beyond this machine --credentials, --cert and --key are demanded."`
@@ -96,7 +82,7 @@ func (*serveCmd) Help() string {
 
 // Run serves until an interrupt.
 func (c *serveCmd) Run(a *frame.App) error {
-	limit, err := size("limit", c.Limit)
+	limit, err := input.Size("limit", c.Limit)
 	if err != nil {
 		return err
 	}
@@ -155,7 +141,7 @@ func (*workCmd) Help() string {
 
 // Run works until an interrupt.
 func (c *workCmd) Run(a *frame.App) (err error) {
-	if c.memory, err = size("memory", c.Memory); err != nil {
+	if c.memory, err = input.Size("memory", c.Memory); err != nil {
 		return err
 	}
 	switch {

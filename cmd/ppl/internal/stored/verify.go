@@ -1,4 +1,5 @@
-package main
+// Package stored is the commands that read a fit and compute nothing anew: its summary, and whether its files are as they were written.
+package stored
 
 // This file is ppl verify: whether files are as they were written.
 
@@ -21,14 +22,14 @@ import (
 	"github.com/seed-12b88e03/ppl/infer/manifest"
 )
 
-// verifyCmd compares folders with their lists.
-type verifyCmd struct {
+// VerifyCmd compares folders with their lists.
+type VerifyCmd struct {
 	Paths []string `arg:"" name:"dir" help:"Folders that ppl has written: of fits, verdicts or pictures."`
 	JSON  bool     `name:"json" help:"What was found as JSON."`
 }
 
 // Help implements kong.HelpProvider.
-func (*verifyCmd) Help() string {
+func (*VerifyCmd) Help() string {
 	return "Each folder that ppl writes has " + manifest.Name + ": the files with their length, rows and CRC-32C. All are\n" +
 		"read and compared, the checkpoints of a run that has not ended by their own checksums. The exit code is 1 if\n" +
 		"a file is not as it was written.\n\n" + frame.Examples(
@@ -49,7 +50,7 @@ type verified struct {
 }
 
 // Run compares, and says what is not as it was.
-func (c *verifyCmd) Run(a *frame.App) error {
+func (c *VerifyCmd) Run(a *frame.App) error {
 	var all []*verified
 	for _, dir := range c.Paths {
 		v, err := verifyFolder(a, dir)

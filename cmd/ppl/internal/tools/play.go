@@ -1,4 +1,4 @@
-package main
+package tools
 
 // This file is ppl play: a server for the playground, whose program runs in the browser.
 
@@ -21,14 +21,14 @@ import (
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 )
 
-// playCmd serves the playground.
-type playCmd struct {
+// PlayCmd serves the playground.
+type PlayCmd struct {
 	Dir     string `arg:"" help:"Folder of the playground, as cmd/ppl/extra/play/build.sh makes it. Any server of files can serve it."`
 	Address string `placeholder:"HOST:PORT" default:"127.0.0.1:8080" help:"Where to listen; 127.0.0.1:8080 without it. Port 0: one that is free."`
 }
 
 // Help implements kong.HelpProvider.
-func (*playCmd) Help() string {
+func (*PlayCmd) Help() string {
 	return "Models are fitted by the page itself: nothing is sent anywhere. Ctrl-C ends it.\n\n" + frame.Examples(
 		"ppl play playground",
 		"ppl play playground --address 127.0.0.1:0",
@@ -36,7 +36,7 @@ func (*playCmd) Help() string {
 }
 
 // Run serves until it is interrupted.
-func (c *playCmd) Run(a *frame.App) error {
+func (c *PlayCmd) Run(a *frame.App) error {
 	if _, err := os.Stat(filepath.Join(c.Dir, "play.wasm.packed")); err != nil {
 		return &frame.Exit{Code: frame.ExitWrongInput, Err: fmt.Errorf("%s: there is no playground in this folder", c.Dir), Help: "cmd/ppl/extra/play/build.sh of the source makes one"}
 	}
@@ -59,7 +59,7 @@ func (c *playCmd) Run(a *frame.App) error {
 			go func() {
 				defer conn.Close()
 				if err := conn.SetDeadline(time.Now().Add(time.Minute)); err == nil {
-					_, _ = conn.Write(served(files, bufio.NewReader(io.LimitReader(conn, 1<<16)))) // whoever has asked may be gone
+					_, _ = conn.Write(Served(files, bufio.NewReader(io.LimitReader(conn, 1<<16)))) // whoever has asked may be gone
 				}
 			}()
 		}
@@ -69,8 +69,8 @@ func (c *playCmd) Run(a *frame.App) error {
 // playTypes are those of the files of the playground; others are text.
 var playTypes = map[string]string{".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".packed": "application/octet-stream"}
 
-// served answers one request for a file. The server of net/http, of which this needs nothing else, would make ppl larger by 2.4 MB.
-func served(files fs.FS, in *bufio.Reader) []byte {
+// Served answers one request for a file. The server of net/http, of which this needs nothing else, would make ppl larger by 2.4 MB.
+func Served(files fs.FS, in *bufio.Reader) []byte {
 	request := textproto.NewReader(in)
 	line, err := request.ReadLine()
 	words := strings.Fields(line)

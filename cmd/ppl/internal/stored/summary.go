@@ -1,4 +1,4 @@
-package main
+package stored
 
 // This file is ppl summary: the table and findings of fits on disk.
 
@@ -15,8 +15,8 @@ import (
 	"github.com/seed-12b88e03/ppl/lang/problem"
 )
 
-// summaryCmd summarises fits.
-type summaryCmd struct {
+// SummaryCmd summarises fits.
+type SummaryCmd struct {
 	Paths []string `arg:"" name:"dir" help:"Folder of a fit, or CSV files of its chains."`
 	outputs.VariableFlag
 	view.ColorFlag
@@ -25,7 +25,7 @@ type summaryCmd struct {
 }
 
 // Run reads the fits and prints them.
-func (c *summaryCmd) Run(a *frame.App) error {
+func (c *SummaryCmd) Run(a *frame.App) error {
 	reports, err := readReports(a, c.Paths, false)
 	if err != nil {
 		return err
@@ -48,7 +48,7 @@ func (c *summaryCmd) Run(a *frame.App) error {
 
 // readReports reads folders of fits, or the CSV files of one.
 func readReports(a *frame.App, paths []string, quiet bool) ([]view.Report, error) {
-	fits, err := readFits(a, paths, quiet)
+	fits, err := ReadFits(a, paths, quiet)
 	var reports []view.Report
 	for _, f := range fits {
 		reports = append(reports, view.ReportOf(f.Fit))
@@ -56,7 +56,7 @@ func readReports(a *frame.App, paths []string, quiet bool) ([]view.Report, error
 	return reports, err
 }
 
-func (c *summaryCmd) write(a *frame.App, reports []view.Report) error {
+func (c *SummaryCmd) write(a *frame.App, reports []view.Report) error {
 	if c.JSON {
 		return view.WriteReports(a.Stdout, reports)
 	}
@@ -68,23 +68,23 @@ func (c *summaryCmd) write(a *frame.App, reports []view.Report) error {
 	return nil
 }
 
-// A storedFit is a fit with the folder that it was read from.
-type storedFit struct {
+// A StoredFit is a fit with the folder that it was read from.
+type StoredFit struct {
 	*lang.Fit
-	dir string
+	Dir string
 }
 
-// readFits reads folders of fits, or the CSV files of one.
-func readFits(a *frame.App, paths []string, quiet bool) ([]storedFit, error) {
+// ReadFits reads folders of fits, or the CSV files of one.
+func ReadFits(a *frame.App, paths []string, quiet bool) ([]StoredFit, error) {
 	if len(paths) > 0 && strings.HasSuffix(paths[0], ".csv") {
 		s, err := lang.OpenFiles(paths...)
 		if err != nil {
 			return nil, folders.Unreadable(err)
 		}
 		folders.RemarkOn(a, s, quiet)
-		return []storedFit{{s.Fit(), filepath.Dir(paths[0])}}, nil
+		return []StoredFit{{s.Fit(), filepath.Dir(paths[0])}}, nil
 	}
-	var out []storedFit
+	var out []StoredFit
 	for _, path := range paths {
 		dirs, err := folders.FitFolders(a, path)
 		if err != nil {
@@ -95,8 +95,13 @@ func readFits(a *frame.App, paths []string, quiet bool) ([]storedFit, error) {
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, storedFit{s.Fit(), dir})
+			out = append(out, StoredFit{s.Fit(), dir})
 		}
 	}
 	return out, nil
+}
+
+// Help implements kong.HelpProvider.
+func (*SummaryCmd) Help() string {
+	return frame.Examples("ppl summary fit", "ppl summary fit --variables mu,tau", "ppl summary fit/chain-1.csv fit/chain-2.csv --json")
 }

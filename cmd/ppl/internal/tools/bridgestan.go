@@ -1,4 +1,4 @@
-package main
+package tools
 
 // This file is ppl bridgestan: models for programs that load BridgeStan's.
 
@@ -19,8 +19,8 @@ import (
 // bridgestanLibrary is the name of the library that programs are put into.
 const bridgestanLibrary = "libppl_bridgestan.so"
 
-// bridgestanCmd makes the library of a model.
-type bridgestanCmd struct {
+// BridgestanCmd makes the library of a model.
+type BridgestanCmd struct {
 	Model string `arg:"" help:"File of the model."`
 	input.IncludeFlags
 	Library string `placeholder:"FILE" help:"The library to put the program into, as cmd/ppl/extra/bridgestan/build.sh makes it; without it, libppl_bridgestan.so beside ppl."`
@@ -28,7 +28,7 @@ type bridgestanCmd struct {
 }
 
 // Help implements kong.HelpProvider.
-func (*bridgestanCmd) Help() string {
+func (*BridgestanCmd) Help() string {
 	return "The library has the model's density, gradient, Hessian and transforms; data are given when it is opened. It is for Linux.\n\n" + frame.Examples(
 		"ppl bridgestan model.ppl                 # makes model_model.so",
 		"python -c 'import bridgestan; m = bridgestan.StanModel(\"./model_model.so\", \"data.json\")'",
@@ -36,7 +36,7 @@ func (*bridgestanCmd) Help() string {
 }
 
 // Run writes the library.
-func (c *bridgestanCmd) Run(a *frame.App) error {
+func (c *BridgestanCmd) Run(a *frame.App) error {
 	p, err := input.CompileModel(a, c.Model, &c.IncludeFlags)
 	if err != nil {
 		return frame.Wrong(frame.PlainPath(err))

@@ -1,4 +1,4 @@
-package main
+package tools
 
 // This file is ppl columns: a table as a file that is mapped into memory.
 
@@ -14,12 +14,13 @@ import (
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/input"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/tables"
 	"github.com/seed-12b88e03/ppl/ir/data"
 )
 
-// columnsCmd writes a file of columns.
-type columnsCmd struct {
+// ColumnsCmd writes a file of columns.
+type ColumnsCmd struct {
 	Table  string   `arg:"" help:"The table: .csv, .tsv, .parquet, .arrow."`
 	Out    string   `placeholder:"FILE" help:"The file to write, whose name ends in .columns; without it, beside the table, of its name."`
 	Only   []string `placeholder:"NAME" help:"Columns to keep, with commas between them; all without it."`
@@ -28,7 +29,7 @@ type columnsCmd struct {
 }
 
 // Help implements kong.HelpProvider.
-func (*columnsCmd) Help() string {
+func (*ColumnsCmd) Help() string {
 	return "The file is given as --data to any command. Its numbers are read from the disk when they are needed, so it may be larger than memory. It is\n" +
 		"not written over: remove the one that is there first. It must not be changed while a command uses it.\n\n" + frame.Examples(
 		"ppl columns rows.csv",
@@ -38,8 +39,8 @@ func (*columnsCmd) Help() string {
 }
 
 // Run writes the file.
-func (c *columnsCmd) Run(a *frame.App) error {
-	memory, err := size("memory", c.Memory)
+func (c *ColumnsCmd) Run(a *frame.App) error {
+	memory, err := input.Size("memory", c.Memory)
 	if err != nil {
 		return err
 	}
@@ -64,9 +65,9 @@ func (c *columnsCmd) Run(a *frame.App) error {
 	defer stop()
 	var reading error // as opposed to writing
 	err = a.Disk.Replace(out, func(w io.Writer) error {
-		full := &failing{ctx: ctx, w: w}
+		full := &Failing{Ctx: ctx, W: w}
 		err := tables.WriteColumns(full, c.Table, c.Only, memory, *f)
-		if full.err == nil {
+		if full.Err == nil {
 			reading = err
 		}
 		return err
@@ -84,17 +85,17 @@ func (c *columnsCmd) Run(a *frame.App) error {
 	return nil
 }
 
-// A failing writer keeps what went wrong, and ends with a context.
-type failing struct {
-	ctx context.Context
-	w   io.Writer
-	err error
+// A Failing writer keeps what went wrong, and ends with a context.
+type Failing struct {
+	Ctx context.Context
+	W   io.Writer
+	Err error
 }
 
-func (f *failing) Write(p []byte) (n int, err error) {
-	if err = f.ctx.Err(); err == nil {
-		n, err = f.w.Write(p)
+func (f *Failing) Write(p []byte) (n int, err error) {
+	if err = f.Ctx.Err(); err == nil {
+		n, err = f.W.Write(p)
 	}
-	f.err = errors.Join(f.err, err)
+	f.Err = errors.Join(f.Err, err)
 	return n, err
 }

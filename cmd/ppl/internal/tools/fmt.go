@@ -1,4 +1,5 @@
-package main
+// Package tools is the commands that fit nothing: layout of models, densities, functions, tables, editors, and what other programs load.
+package tools
 
 // This file is ppl fmt: the canonical layout of models.
 
@@ -14,8 +15,8 @@ import (
 	"github.com/seed-12b88e03/ppl/lang"
 )
 
-// fmtCmd lays models out.
-type fmtCmd struct {
+// FmtCmd lays models out.
+type FmtCmd struct {
 	Models []string `arg:"" name:"model" help:"Files of models; - is standard input."`
 	Write  bool     `short:"w" help:"Write the result to the file instead of standard output."`
 	List   bool     `short:"l" help:"Name the files whose layout is another, and exit with 1 if there are any. With -w they are written, too."`
@@ -23,7 +24,7 @@ type fmtCmd struct {
 }
 
 // Help ends the command's help.
-func (c *fmtCmd) Help() string {
+func (c *FmtCmd) Help() string {
 	return `Examples:
   ppl fmt model.ppl            print the model in the one canonical layout
   ppl fmt -w *.ppl             lay the files out in place
@@ -34,7 +35,7 @@ laid out.`
 }
 
 // Run lays out each model.
-func (c *fmtCmd) Run(a *frame.App) error {
+func (c *FmtCmd) Run(a *frame.App) error {
 	failed, others := false, false
 	for _, path := range c.Models {
 		changed, err := c.model(a, path)
@@ -58,7 +59,7 @@ func (c *fmtCmd) Run(a *frame.App) error {
 }
 
 // model lays out one model and reports whether that changed it.
-func (c *fmtCmd) model(a *frame.App, path string) (changed bool, err error) {
+func (c *FmtCmd) model(a *frame.App, path string) (changed bool, err error) {
 	o, err := c.Options()
 	if err != nil {
 		return false, err
@@ -94,7 +95,7 @@ func (c *fmtCmd) model(a *frame.App, path string) (changed bool, err error) {
 	return changed, err
 }
 
-func (c *fmtCmd) read(a *frame.App, path string) (text string, err error) {
+func (c *FmtCmd) read(a *frame.App, path string) (text string, err error) {
 	if path == "-" {
 		text, err = lang.ReadSource(a.Stdin)
 	} else {
@@ -107,7 +108,7 @@ func (c *fmtCmd) read(a *frame.App, path string) (text string, err error) {
 }
 
 // replace writes a file anew in one step, so that it is whole at all times.
-func (c *fmtCmd) replace(path, text string) error {
+func (c *FmtCmd) replace(path, text string) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return frame.Wrong(frame.PlainPath(err))

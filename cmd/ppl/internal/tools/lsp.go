@@ -1,4 +1,4 @@
-package main
+package tools
 
 // This file is ppl lsp: the language server that editors start.
 
@@ -9,18 +9,18 @@ import (
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/lsp"
 )
 
-// lspCmd is the language server.
-type lspCmd struct {
+// LspCmd is the language server.
+type LspCmd struct {
 	Stdio bool `help:"Speak over standard input and output, as it does in any case; some editors give this flag."`
 }
 
 // Help implements kong.HelpProvider.
-func (*lspCmd) Help() string {
+func (*LspCmd) Help() string {
 	return frame.Examples("ppl lsp                                  # started by an editor: see cmd/ppl/extra/vscode")
 }
 
 // Run serves until the editor ends the session.
-func (*lspCmd) Run(a *frame.App) error {
+func (*LspCmd) Run(a *frame.App) error {
 	s := lsp.New()
 	s.Version = frame.Version
 	err := s.Run(a.Stdin, a.Raw)

@@ -1,4 +1,4 @@
-package main
+package tools
 
 // This file is ppl density: the log density and its gradient at given points.
 
@@ -17,8 +17,8 @@ import (
 	"github.com/seed-12b88e03/ppl/lang"
 )
 
-// densityCmd evaluates a model.
-type densityCmd struct {
+// DensityCmd evaluates a model.
+type DensityCmd struct {
 	Model string `arg:"" help:"File of the model."`
 	input.ModelFlags
 	input.EngineFlags
@@ -46,7 +46,7 @@ type checkReport struct {
 }
 
 // Run prints one JSON line for each point.
-func (c *densityCmd) Run(a *frame.App) error {
+func (c *DensityCmd) Run(a *frame.App) error {
 	restoreGC := frame.RelaxGC()
 	defer restoreGC()
 	p, err := c.Compile(a, c.Model)
@@ -79,7 +79,7 @@ func (c *densityCmd) Run(a *frame.App) error {
 }
 
 // points returns the unconstrained points that --at names.
-func (c *densityCmd) points(m *lang.Model) ([][]float64, error) {
+func (c *DensityCmd) points(m *lang.Model) ([][]float64, error) {
 	if c.At == "zeros" {
 		return [][]float64{make([]float64, m.Dim())}, nil
 	}
@@ -100,7 +100,7 @@ func (c *densityCmd) points(m *lang.Model) ([][]float64, error) {
 
 // evaluate fills in the line of a point. The error says that the point has no density
 // or that the check failed.
-func (c *densityCmd) evaluate(t infer.Target, m *lang.Model, q []float64) (pointReport, error) {
+func (c *DensityCmd) evaluate(t infer.Target, m *lang.Model, q []float64) (pointReport, error) {
 	grad := make([]float64, len(q))
 	lp, err := t.LogDensityGrad(q, grad)
 	r := pointReport{LogDensity: draws.Number(lp)}
@@ -113,7 +113,7 @@ func (c *densityCmd) evaluate(t infer.Target, m *lang.Model, q []float64) (point
 		r.Gradient[i] = draws.Number(g)
 	}
 	if c.Check {
-		r.Check = compare(t, m.UnconstrainedNames(), q, grad, max(tolerance, min(m.LoosestTolerance(), mostTolerance)))
+		r.Check = Compare(t, m.UnconstrainedNames(), q, grad, max(Tolerance, min(m.LoosestTolerance(), MostTolerance)))
 		if !r.Check.OK {
 			err = &frame.Exit{
 				Code: frame.ExitFailed,
@@ -136,23 +136,23 @@ func (r *checkReport) failure() error {
 	return fmt.Errorf("the gradient and finite differences disagree by %.3g in %s", float64(r.MaxError), r.Worst)
 }
 
-// tolerance is the error of a gradient, relative to 1 + its size, beyond which the
+// Tolerance is the error of a gradient, relative to 1 + its size, beyond which the
 // check fails. What the differences themselves are unsure of comes on top. Where differential equations are solved, errors of
 // their solutions and of their sensitivities differ by up to the tolerance that the solver was given; of that,
 // mostTolerance is granted, so that a gradient that is wrong still fails.
 const (
-	tolerance     = 1e-5
-	mostTolerance = 1e-3
+	Tolerance     = 1e-5
+	MostTolerance = 1e-3
 )
 
 // digits is the relative rounding error that a log density is granted.
 const digits = 16 * 0x1p-52
 
-// compare holds the gradient against central differences of fourth order. They are
+// Compare holds the gradient against central differences of fourth order. They are
 // taken with three steps; where these disagree (rounding, the error of an ODE solver),
 // the differences can say no more than that, nor more than the last digits of the density
 // allow.
-func compare(t infer.Target, names []string, q, grad []float64, tolerance float64) *checkReport {
+func Compare(t infer.Target, names []string, q, grad []float64, tolerance float64) *checkReport {
 	r := &checkReport{OK: true}
 	x := append([]float64(nil), q...)
 	f, err := t.LogDensity(x)
@@ -218,4 +218,9 @@ func timeGradient(t infer.Target, q, grad []float64) float64 {
 		}
 	}
 	return best
+}
+
+// Help implements kong.HelpProvider.
+func (*DensityCmd) Help() string {
+	return frame.Examples("ppl density model.ppl --at zeros", "ppl density model.ppl --at points.json --check")
 }

@@ -1,4 +1,4 @@
-package main
+package tools
 
 // This file is ppl cmdstan, and the programs that the folder it lays out starts.
 
@@ -17,13 +17,13 @@ import (
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/system"
 )
 
-// cmdstanCmd lays out a folder that poses as a CmdStan installation.
-type cmdstanCmd struct {
+// CmdstanCmd lays out a folder that poses as a CmdStan installation.
+type CmdstanCmd struct {
 	Dir string `arg:"" help:"Folder to make or renew."`
 }
 
 // Help implements kong.HelpProvider.
-func (*cmdstanCmd) Help() string {
+func (*CmdstanCmd) Help() string {
 	return "The folder holds bin/stanc, bin/stansummary, bin/diagnose, a makefile and an example. Programs that\n" +
 		"use CmdStan find ppl in it: models are compiled by make, and run with CmdStan's arguments.\n\n" + frame.Examples(
 		"ppl cmdstan ~/.cmdstan/cmdstan-2.37.0    # where CmdStanPy looks",
@@ -33,7 +33,7 @@ func (*cmdstanCmd) Help() string {
 }
 
 // Run lays out the folder.
-func (c *cmdstanCmd) Run(a *frame.App) error {
+func (c *CmdstanCmd) Run(a *frame.App) error {
 	ppl, err := ownPath()
 	if err != nil {
 		return err
@@ -66,19 +66,19 @@ func ownPath() (string, error) {
 	return os.Executable()
 }
 
-// cmdstanToolCmd is what the scripts of the folder start: a program of it, with its
+// CmdstanToolCmd is what the scripts of the folder start: a program of it, with its
 // arguments.
-type cmdstanToolCmd struct {
+type CmdstanToolCmd struct {
 	Args []string `arg:"" optional:"" help:"Program of the folder, and its arguments."`
 }
 
 // Help implements kong.HelpProvider.
-func (*cmdstanToolCmd) Help() string {
+func (*CmdstanToolCmd) Help() string {
 	return frame.Examples("ppl cmdstan-tool stanc --info model.stan", "ppl cmdstan-tool stansummary fit/chain-1.csv fit/chain-2.csv")
 }
 
 // Run runs the program with its own exit codes.
-func (c *cmdstanToolCmd) Run(a *frame.App) error {
+func (c *CmdstanToolCmd) Run(a *frame.App) error {
 	if len(c.Args) == 0 {
 		return frame.Wrongf("cmdstan-tool is for the folder that ppl cmdstan lays out")
 	}

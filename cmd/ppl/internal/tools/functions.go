@@ -1,4 +1,4 @@
-package main
+package tools
 
 // This file is ppl functions: what is in the library.
 
@@ -16,14 +16,14 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
-// functionsCmd lists the library.
-type functionsCmd struct {
+// FunctionsCmd lists the library.
+type FunctionsCmd struct {
 	Name string `arg:"" optional:"" help:"Function, or the beginning of a name."`
 	JSON bool   `name:"json" help:"As JSON."`
 }
 
-// A functionEntry is a function with its forms.
-type functionEntry struct {
+// A FunctionEntry is a function with its forms.
+type FunctionEntry struct {
 	Name       string   `json:"name"`
 	Signatures []string `json:"signatures"`
 	Doc        string   `json:"doc"`
@@ -39,8 +39,8 @@ type argumentSupport struct {
 }
 
 // Run prints the functions.
-func (c *functionsCmd) Run(a *frame.App) error {
-	entries := c.entries()
+func (c *FunctionsCmd) Run(a *frame.App) error {
+	entries := c.Entries()
 	if len(entries) == 0 {
 		return c.unknown()
 	}
@@ -50,12 +50,12 @@ func (c *functionsCmd) Run(a *frame.App) error {
 		enc.SetIndent("", "  ")
 		return enc.Encode(entries)
 	}
-	_, err := fmt.Fprint(a.Stdout, functionsText(entries, c.Name != ""))
+	_, err := fmt.Fprint(a.Stdout, FunctionsText(entries, c.Name != ""))
 	return err
 }
 
 // unknown is the error of a name that no function begins with.
-func (c *functionsCmd) unknown() error {
+func (c *FunctionsCmd) unknown() error {
 	e := &frame.Exit{Code: frame.ExitWrongInput, Err: fmt.Errorf("the library has no function whose name begins with %s", c.Name)}
 	var names []string
 	for _, name := range lang.Library().Names() {
@@ -72,8 +72,8 @@ func (c *functionsCmd) unknown() error {
 	return e
 }
 
-// functionsText shows functions, with their forms or a line each.
-func functionsText(entries []functionEntry, forms bool) string {
+// FunctionsText shows functions, with their forms or a line each.
+func FunctionsText(entries []FunctionEntry, forms bool) string {
 	var b strings.Builder
 	for _, e := range entries {
 		if !forms {
@@ -97,27 +97,27 @@ func functionsText(entries []functionEntry, forms bool) string {
 // distributionEndings are those of the functions of a distribution.
 var distributionEndings = []string{"_lpdf", "_lpmf", "_cdf", "_lcdf", "_lccdf", "_rng"}
 
-// entries returns the function of that name, with those of the distribution of that name, or
+// Entries returns the function of that name, with those of the distribution of that name, or
 // else those whose names begin so.
-func (c *functionsCmd) entries() []functionEntry {
+func (c *FunctionsCmd) Entries() []FunctionEntry {
 	lib := lang.Library()
 	exact := c.Name != "" && lib.Function(c.Name) != nil
-	var out []functionEntry
+	var out []FunctionEntry
 	for _, name := range lib.Names() {
 		end, begins := strings.CutPrefix(name, c.Name)
 		if begins && (!exact || end == "" || slices.Contains(distributionEndings, end)) {
 			out = append(out, entry(name))
 		}
 	}
-	slices.SortFunc(out, func(a, b functionEntry) int {
-		return cmp.Or(cmp.Compare(c.distance(a.Name), c.distance(b.Name)), cmp.Compare(a.Name, b.Name))
+	slices.SortFunc(out, func(a, b FunctionEntry) int {
+		return cmp.Or(cmp.Compare(c.Distance(a.Name), c.Distance(b.Name)), cmp.Compare(a.Name, b.Name))
 	})
 	return out
 }
 
-// distance ranks a function by how likely it is meant: the one of the name itself, the density
+// Distance ranks a function by how likely it is meant: the one of the name itself, the density
 // of the distribution of the name, its other functions, and those whose names go on.
-func (c *functionsCmd) distance(name string) int {
+func (c *FunctionsCmd) Distance(name string) int {
 	end := strings.TrimPrefix(name, c.Name)
 	switch {
 	case c.Name == "":
@@ -132,8 +132,8 @@ func (c *functionsCmd) distance(name string) int {
 	return 4
 }
 
-func entry(name string) functionEntry {
-	e := functionEntry{Name: name}
+func entry(name string) FunctionEntry {
+	e := FunctionEntry{Name: name}
 	for _, f := range lang.Library().Functions(name) {
 		if e.Doc == "" {
 			e.Doc, e.Section, e.Support = f.Doc, f.Section, supportOf(f)
@@ -172,4 +172,9 @@ func supportOf(f *stdlib.Function) []argumentSupport {
 		return []argumentSupport{{form.Params[0].Name, "as declared " + strings.Join(s.Native, ", ")}}
 	}
 	return nil
+}
+
+// Help implements kong.HelpProvider.
+func (*FunctionsCmd) Help() string {
+	return frame.Examples("ppl functions normal", "ppl functions --json")
 }
