@@ -37,6 +37,15 @@ type checkCmd struct {
 // stages are what --dump can show.
 var stages = []string{"ast", "types", "ir", "passes", "graph"}
 
+// Help implements kong.HelpProvider.
+func (*checkCmd) Help() string {
+	return frame.Examples(
+		"ppl check model.ppl",
+		"ppl check model.ppl --data data.json     # sizes and constraints, too",
+		"ppl check model.ppl --dump=ir",
+	)
+}
+
 // Run checks each model and fails if one has errors.
 func (c *checkCmd) Run(a *frame.App) error {
 	if c.Data == "-" && len(c.Models) > 1 {

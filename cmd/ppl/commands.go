@@ -57,6 +57,11 @@ type helpCmd struct {
 	Man     bool     `help:"The manual page of ppl, or of a command, for the program man: ppl help --man run | man -l -."`
 }
 
+// Help implements kong.HelpProvider.
+func (*helpCmd) Help() string {
+	return frame.Examples("ppl help run", "ppl help --man run | man -l -            # its manual page")
+}
+
 // Run prints the help.
 func (c *helpCmd) Run(a *frame.App) error {
 	if c.Man {

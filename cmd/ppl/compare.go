@@ -34,6 +34,14 @@ type compareCmd struct {
 	lost error // why it ended, as the command tells it
 }
 
+// Help implements kong.HelpProvider.
+func (*compareCmd) Help() string {
+	return frame.Examples(
+		"ppl compare pooled hierarchical          # Bayes factor and leave-one-out prediction",
+		"ppl compare pooled hierarchical --json",
+	)
+}
+
 // Run prints the comparison.
 func (c *compareCmd) Run(a *frame.App) error {
 	switch {

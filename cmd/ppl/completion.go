@@ -20,6 +20,15 @@ type completionCmd struct {
 	Shell string `arg:"" enum:"bash,zsh,fish" help:"The shell: bash, zsh or fish."`
 }
 
+// Help implements kong.HelpProvider.
+func (*completionCmd) Help() string {
+	return frame.Examples(
+		"ppl completion bash > /etc/bash_completion.d/ppl",
+		"ppl completion zsh > \"${fpath[1]}/_ppl\"",
+		"ppl completion fish > ~/.config/fish/completions/ppl.fish",
+	)
+}
+
 // Run prints the script.
 func (c *completionCmd) Run(a *frame.App) error {
 	parser, err := newParser(a)

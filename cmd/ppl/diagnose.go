@@ -51,6 +51,16 @@ type diagnoseCmd struct {
 	gathered []gathered       // of the shares that ppl merge puts together, by diagnosis; nil: parts are made
 }
 
+// Help implements kong.HelpProvider.
+func (*diagnoseCmd) Help() string {
+	return frame.Examples(
+		"ppl diagnose model.ppl                   # the block's diagnose lines, or a consultation: may the answer be used?",
+		"ppl diagnose model.ppl --with 'sbc(nuts(), replications = 200)' --out judged",
+		"ppl diagnose model.ppl --with 'sbc(nuts(), replications = 200)' --out judged --resume",
+		"ppl diagnose fit                         # the findings of an earlier fit",
+	)
+}
+
 // Run prints the verdicts.
 func (c *diagnoseCmd) Run(a *frame.App) error {
 	restoreGC := frame.RelaxGC()

@@ -37,6 +37,14 @@ type generateCmd struct {
 // generateMethod is what files and tables call the method.
 const generateMethod = "generate_quantities"
 
+// Help implements kong.HelpProvider.
+func (*generateCmd) Help() string {
+	return "Without --seed the seed is that of the fit.\n\n" + frame.Examples(
+		"ppl generate more.ppl --fit fit          # more.ppl has the parameters of the fit's model",
+		"ppl generate more.ppl --fit fit --out generated --variables y_rep",
+	)
+}
+
 // Run computes the quantities and prints their summary.
 func (c *generateCmd) Run(a *frame.App) (err error) {
 	if err := c.validate(); err != nil {

@@ -52,6 +52,15 @@ type prediction struct {
 	pit     *loo.PIT // nil where it was not asked for
 }
 
+// Help implements kong.HelpProvider.
+func (*looCmd) Help() string {
+	return frame.Examples(
+		"ppl loo fit                              # of log_lik, or of the factors of the likelihood",
+		"ppl loo fit --group school               # leave whole groups out",
+		"ppl loo pooled hierarchical --json       # compare two models of the same data, and weigh them",
+	)
+}
+
 // Run prints the estimates and, of several fits, the comparison.
 func (c *looCmd) Run(a *frame.App) error {
 	if err := c.validate(); err != nil {

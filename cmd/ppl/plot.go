@@ -42,6 +42,16 @@ var pictureKinds = []string{
 	"trace", "rank", "density", "forest", "pairs", "energy", "autocorrelation", "predictive", "objective", "prior_swap", "bread", "gibbs_prior", "sbc", "prior_predictive", "posterior_predictive", "sensitivity", "overlay", "convergence",
 }
 
+// Help implements kong.HelpProvider.
+func (*plotCmd) Help() string {
+	return frame.Examples(
+		"ppl plot fit                             # all pictures, to fit/plots",
+		"ppl plot fit --kind trace,pairs --parameters mu,tau,theta[1] --format png --out pictures",
+		"ppl plot fit --predictive y_sim=y --data data.json",
+		"ppl plot judged                          # of ppl diagnose --out judged",
+	)
+}
+
 // Run draws the pictures and lists their files.
 func (c *plotCmd) Run(a *frame.App) error {
 	if err := c.checkAll(); err != nil {

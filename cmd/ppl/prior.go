@@ -53,6 +53,15 @@ func (c *priorCmd) afford() error {
 	return nil
 }
 
+// Help implements kong.HelpProvider.
+func (*priorCmd) Help() string {
+	return frame.Examples(
+		"ppl prior model.ppl                      # what the priors expect of each observed variable",
+		"ppl prior model.ppl --plausible 'y: 0..200' --show 'sd(y)'",
+		"ppl prior model.ppl --want 'y: 5%=0 50%=2 95%=10'   # numbers in the priors that give this",
+	)
+}
+
 // Run prints what the priors expect.
 func (c *priorCmd) Run(a *frame.App) error {
 	ctx, stop := frame.UntilInterrupt(nil, a.Stopping(c.Quiet))

@@ -26,6 +26,14 @@ type profileCmd struct {
 	JSON bool          `name:"json" help:"All figures as JSON on standard output; times in seconds."`
 }
 
+// Help implements kong.HelpProvider.
+func (*profileCmd) Help() string {
+	return frame.Examples(
+		"ppl profile model.ppl                    # time by statement, and how each is computed",
+		"ppl profile model.ppl --fit fit          # at a draw of the fit; what mixes worst, too",
+	)
+}
+
 // Run prints the costs.
 func (c *profileCmd) Run(a *frame.App) error {
 	if c.Time <= 0 {

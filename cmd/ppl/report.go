@@ -42,6 +42,11 @@ type reportCmd struct {
 	Quiet bool   `short:"q" help:"No remarks on standard error; errors only."`
 }
 
+// Help implements kong.HelpProvider.
+func (*reportCmd) Help() string {
+	return frame.Examples("ppl report fit                           # to fit/report.html", "ppl report fit judged --out report.html --parameters mu,tau")
+}
+
 // Run writes the page and tells its name.
 func (c *reportCmd) Run(a *frame.App) error {
 	if err := c.check(); err != nil {

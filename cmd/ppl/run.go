@@ -85,6 +85,19 @@ type session struct {
 	restoreGC func() // ends the preparation; see relaxGC
 }
 
+// Help implements kong.HelpProvider.
+func (*runCmd) Help() string {
+	return frame.Examples(
+		"ppl run model.ppl --data data.json --seed 1",
+		"ppl run model.stan --method 'nuts(delta = 0.95)' --draws 2000",
+		"ppl run model.ppl --out fit              # write draws as they are made",
+		"ppl run model.ppl --out fit --format zarr --predictive   # for ArviZ",
+		"ppl run model.ppl --variables mu,tau     # what is shown and kept",
+		"ppl run model.ppl --out fit --resume     # go on after an interrupt or a crash",
+		"ppl run model.ppl --out fit --resume --draws 4000   # extend a fit whose number of draws was given",
+	)
+}
+
 // Run fits the model.
 func (c *runCmd) Run(a *frame.App) error {
 	if err := c.validate(); err != nil {

@@ -27,6 +27,15 @@ type sensitivityCmd struct {
 	Strict    bool     `help:"Exit with code 3 where the priors decide, or disagree with the data."`
 }
 
+// Help implements kong.HelpProvider.
+func (*sensitivityCmd) Help() string {
+	return frame.Examples(
+		"ppl sensitivity fit                      # priors or data?",
+		"ppl sensitivity fit --priors 19,20       # the statements of these lines count as priors",
+		"ppl sensitivity fit --swap 'tau ~ normal(0, 1)'",
+	)
+}
+
 // Run prints the verdict.
 func (c *sensitivityCmd) Run(a *frame.App) error {
 	if c.Jobs < 0 {

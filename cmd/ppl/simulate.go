@@ -31,6 +31,17 @@ type simulateCmd struct {
 	onFlags
 }
 
+// Help implements kong.HelpProvider.
+func (*simulateCmd) Help() string {
+	return frame.Examples(
+		"ppl simulate model.ppl --seed 1 > data.json",
+		"ppl run model.ppl --data data.json",
+		"ppl simulate model.ppl --fit fit --replications 20   # from the posterior predictive",
+		"ppl simulate model.ppl --fit fit --check # posterior predictive check",
+		"ppl simulate model.ppl --check           # prior predictive check",
+	)
+}
+
 // Run prints data sets as JSON, or the check.
 func (c *simulateCmd) Run(a *frame.App) error {
 	if err := c.validate(); err != nil {

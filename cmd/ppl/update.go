@@ -35,6 +35,14 @@ type updateCmd struct {
 	Strict bool    `help:"Exit with code 3 where a finding is bad."`
 }
 
+// Help implements kong.HelpProvider.
+func (*updateCmd) Help() string {
+	return frame.Examples(
+		"ppl update monday --data tuesday.json --out tuesday",
+		"ppl update tuesday --data wednesday.json --out wednesday",
+	)
+}
+
 // Run updates the fit.
 func (c *updateCmd) Run(a *frame.App) (err error) {
 	restoreGC := frame.RelaxGC()

@@ -24,6 +24,11 @@ type versionCmd struct {
 	Licences bool `help:"Print the licences of the software of others that is inside."`
 }
 
+// Help implements kong.HelpProvider.
+func (*versionCmd) Help() string {
+	return frame.Examples("ppl version", "ppl version --licences                   # of the software of others that is inside")
+}
+
 // Run prints version, commit, Go version, kernels and whether models become machine code.
 func (c *versionCmd) Run(a *frame.App) error {
 	if c.Licences {

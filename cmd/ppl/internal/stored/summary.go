@@ -24,6 +24,11 @@ type SummaryCmd struct {
 	Strict bool `help:"Exit with code 3 where a finding is bad."`
 }
 
+// Help implements kong.HelpProvider.
+func (*SummaryCmd) Help() string {
+	return frame.Examples("ppl summary fit", "ppl summary fit --variables mu,tau", "ppl summary fit/chain-1.csv fit/chain-2.csv --json")
+}
+
 // Run reads the fits and prints them.
 func (c *SummaryCmd) Run(a *frame.App) error {
 	reports, err := readReports(a, c.Paths, false)
@@ -99,9 +104,4 @@ func ReadFits(a *frame.App, paths []string, quiet bool) ([]StoredFit, error) {
 		}
 	}
 	return out, nil
-}
-
-// Help implements kong.HelpProvider.
-func (*SummaryCmd) Help() string {
-	return frame.Examples("ppl summary fit", "ppl summary fit --variables mu,tau", "ppl summary fit/chain-1.csv fit/chain-2.csv --json")
 }

@@ -45,6 +45,11 @@ type checkReport struct {
 	Worst    string       `json:"worst"`     // the coordinate with that error
 }
 
+// Help implements kong.HelpProvider.
+func (*DensityCmd) Help() string {
+	return frame.Examples("ppl density model.ppl --at zeros", "ppl density model.ppl --at points.json --check")
+}
+
 // Run prints one JSON line for each point.
 func (c *DensityCmd) Run(a *frame.App) error {
 	restoreGC := frame.RelaxGC()
@@ -218,9 +223,4 @@ func timeGradient(t infer.Target, q, grad []float64) float64 {
 		}
 	}
 	return best
-}
-
-// Help implements kong.HelpProvider.
-func (*DensityCmd) Help() string {
-	return frame.Examples("ppl density model.ppl --at zeros", "ppl density model.ppl --at points.json --check")
 }

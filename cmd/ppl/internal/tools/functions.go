@@ -38,6 +38,11 @@ type argumentSupport struct {
 	Is       string `json:"is"`
 }
 
+// Help implements kong.HelpProvider.
+func (*FunctionsCmd) Help() string {
+	return frame.Examples("ppl functions normal", "ppl functions --json")
+}
+
 // Run prints the functions.
 func (c *FunctionsCmd) Run(a *frame.App) error {
 	entries := c.Entries()
@@ -172,9 +177,4 @@ func supportOf(f *stdlib.Function) []argumentSupport {
 		return []argumentSupport{{form.Params[0].Name, "as declared " + strings.Join(s.Native, ", ")}}
 	}
 	return nil
-}
-
-// Help implements kong.HelpProvider.
-func (*FunctionsCmd) Help() string {
-	return frame.Examples("ppl functions normal", "ppl functions --json")
 }
