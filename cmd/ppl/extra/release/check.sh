@@ -41,7 +41,7 @@ if [ $# -gt 0 ]; then
 else
 	make_files
 fi
-version=$(sed -n 's/^const version = "\(.*\)"$/\1/p' cmd/ppl/version.go)
+version=$(sed -n 's/^const Version = "\(.*\)"$/\1/p' cmd/ppl/internal/frame/build.go)
 
 # The list has every file, and manifests have the sums of what they load.
 (
