@@ -120,6 +120,8 @@ var otherDemands = map[string][]Demand{
 	"gp_matern32_cov":             kernelDemands[:3],
 	"gp_matern52_cov":             kernelDemands[:3],
 	"gp_periodic_cov":             kernelDemands,
+	"multinomial_logit_lpmf":      {anyNumber, finiteNumber},
+	"dirichlet_multinomial_lpmf":  {anyNumber, {Low: catalogue.LeastPositive, High: catalogue.MaxFinite}},
 	"categorical_logit_lpmf":      {{Low: 1, High: catalogue.MaxFinite}, {Low: -catalogue.MaxFinite, High: catalogue.MaxFinite}},
 	"categorical_logit_glm_lpmf":  {anyNumber, finiteNumber, finiteNumber, finiteNumber},
 	"bernoulli_logit_glm_lpmf":    {anyNumber, anyNumber, finiteNumber, finiteNumber},
@@ -145,7 +147,7 @@ func NaNExcept(f *catalogue.Function, full bool) (arg int, d Demand, ok bool) {
 // Demands.
 func SignOf(f *catalogue.Function) Sign {
 	switch f.Name {
-	case "log1m", "log1p", "log_mix", "Phi", "acosh", "atanh", "eigenvalues_sym", "eigenvectors_sym", "inverse_spd", "log_determinant_spd":
+	case "log1m", "log1p", "log_mix", "Phi", "acosh", "atanh", "eigenvalues_sym", "eigenvectors_sym", "inverse_spd", "log_determinant_spd", "dirichlet_lpdf", "multinomial_lpmf":
 		return IsNaN
 	case "multi_normal_lpdf", "multi_normal_cholesky_lpdf", "multi_student_t_lpdf", "multi_student_t_cholesky_lpdf", "uniform_lpdf", "pareto_type_2_lpdf":
 		return NotFinite

@@ -101,6 +101,11 @@ var Expansions = map[string]Expander{
 	"multi_normal_lpdf":          expandMultiNormal(multivariate.ByCovariance),
 	"multi_normal_cholesky_lpdf": expandMultiNormal(multivariate.ByCholesky),
 
+	"dirichlet_lpdf":             expandDirichlet,
+	"multinomial_lpmf":           expandMultinomial,
+	"multinomial_logit_lpmf":     expandMultinomialLogit,
+	"dirichlet_multinomial_lpmf": expandDirichletMultinomial,
+
 	"multi_student_t_lpdf":          expandMultiStudent(multivariate.ByCovariance),
 	"multi_student_t_cholesky_lpdf": expandMultiStudent(multivariate.ByCholesky),
 

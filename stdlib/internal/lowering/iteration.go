@@ -43,10 +43,10 @@ var IterationExpansions = addSolvers(map[string]Expander{
 
 	"multiply_lower_tri_self_transpose": expandLowerSquare,
 
-	"dirichlet_lpdf": expandDirichlet,
+	"dirichlet_lpdf": dirichletCells,
 
-	"multinomial_lpmf":       expandMultinomial,
-	"multinomial_logit_lpmf": expandMultinomialLogit,
+	"multinomial_lpmf":       multinomialCells,
+	"multinomial_logit_lpmf": multinomialLogitCells,
 
 	"max":      expandExtreme(mathfn.MaxOp),
 	"min":      expandExtreme(mathfn.MinOp),
@@ -59,54 +59,6 @@ var IterationExpansions = addSolvers(map[string]Expander{
 
 	"squared_distance": expandSquaredDistance,
 })
-
-// expandDirichlet is for one variate.
-func expandDirichlet(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
-	x, ok := elementsOf(g, in[0])
-	if !ok || len(in[0].Dims) != 1 || len(in[1].Dims) != 1 {
-		return autodiff.None, false
-	}
-	alpha, b := cellsOf(g, in[1]).x, catalogue.Formula{G: g}
-	terms := make([]autodiff.Node, len(x))
-	for i, v := range x {
-		terms[i] = b.Sub(b.Mul(b.Sub(alpha[i], b.Num(1)), b.Log(v)), b.Map1(lgammaPositive, alpha[i]))
-	}
-	norm := b.Add(b.Map1(mathfn.LgammaOp, inPairs(alpha, b.Add)), b.Map1(simplexSum, inPairs(x, b.Add)))
-	return b.Add(norm, inPairs(terms, b.Add)), true
-}
-
-// lgammaPositive is log Gamma of positive numbers, and NaN of others.
-var lgammaPositive = &autodiff.Op{Name: "lgamma_positive",
-	F1: func(x float64) float64 {
-		if !(x > 0) {
-			return math.NaN()
-		}
-		return mathfn.LgammaOp.F1(x)
-	},
-	D1: mathfn.LgammaOp.D1,
-	Vector: func(dst, x []float64) {
-		var bad []int // none, as a rule; dst may be x
-		for i, v := range x[:len(dst)] {
-			if !(v > 0) {
-				bad = append(bad, i)
-			}
-		}
-		mathfn.LgammaOp.Vector(dst, x)
-		for _, i := range bad {
-			dst[i] = math.NaN()
-		}
-	},
-	Slope: mathfn.LgammaOp.Slope}
-
-// simplexSum is 0 of the sum of a simplex, and NaN of other sums.
-var simplexSum = &autodiff.Op{Name: "simplex_sum",
-	F1: func(x float64) float64 {
-		if !(math.Abs(x-1) <= transform.CheckTolerance) {
-			return math.NaN()
-		}
-		return 0
-	},
-	D1: func(_, _ float64) float64 { return 0 }}
 
 // A cells is a matrix of single numbers, by columns.
 type cells struct {

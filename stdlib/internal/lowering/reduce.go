@@ -7,9 +7,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
-	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
-	"github.com/seed-12b88e03/ppl/stdlib/internal/transform"
 )
 
 // mostJoined is the greatest length of a vector whose functions are expanded element by element where a call is slower.
@@ -150,90 +148,3 @@ var flatRoot = &autodiff.Op{Name: "flat_root", F1: math.Sqrt,
 		}
 		return 0.5 / f
 	}}
-
-// expandMultinomial is the log mass of counts with probabilities, which what no count counts may lack.
-func expandMultinomial(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
-	n, theta, ok := countsAnd(g, in)
-	if !ok {
-		return autodiff.None, false
-	}
-	b := catalogue.Formula{G: g}
-	terms := make([]autodiff.Node, len(n))
-	for i := range n {
-		terms[i] = g.Map(countLog, 1, n[i], theta[i])
-	}
-	sum := b.Add(inPairs(terms, b.Add), b.Map1(simplexSum, inPairs(theta, b.Add)))
-	return b.Add(coefficient(b, n), sum), true
-}
-
-// expandMultinomialLogit is the same of the logarithms of what is proportional to probabilities.
-func expandMultinomialLogit(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
-	n, gamma, ok := countsAnd(g, in)
-	if !ok {
-		return autodiff.None, false
-	}
-	b := catalogue.Formula{G: g}
-	norm := logSumExpNodes(g, 1, gamma)
-	terms := make([]autodiff.Node, len(n))
-	for i := range n {
-		terms[i] = b.Mul(n[i], b.Sub(gamma[i], norm))
-	}
-	return b.Add(coefficient(b, n), inPairs(terms, b.Add)), true
-}
-
-// TakesCounts reports whether the mass of n counts can be expanded in a traced loop whose iterations have different counts.
-func TakesCounts(name string, n int) bool {
-	return (name == "multinomial_lpmf" || name == "multinomial_logit_lpmf") && n > 0 && n <= maxTree
-}
-
-// countsAnd are the numbers of two short vectors of the same length.
-func countsAnd(g *autodiff.Graph, in []Operand) (n, x []autodiff.Node, ok bool) {
-	n, ok1 := elementsOf(g, in[0])
-	x, ok2 := elementsOf(g, in[1])
-	return n, x, ok1 && ok2 && len(n) == len(x) && len(in[0].Dims) == 1 && len(in[1].Dims) == 1
-}
-
-// coefficient is the logarithm of n! / prod n[i]!; NaN of negative counts.
-func coefficient(b catalogue.Formula, n []autodiff.Node) autodiff.Node {
-	one := b.Num(1)
-	factorials := make([]autodiff.Node, len(n))
-	for i, v := range n {
-		factorials[i] = b.Map1(lgammaPositive, b.Add(v, one))
-	}
-	return b.Sub(lgamma(b, b.Add(inPairs(n, b.Add), one)), inPairs(factorials, b.Add))
-}
-
-// countLog is n*log(x) for a count n, which is not active, and 0 where that is 0; NaN for negative x.
-var countLog = &autodiff.Op{Name: "count_log",
-	F2: func(n, x float64) float64 { return timesCount(n, libm.Log(x)) },
-	D2: func(n, x, _ float64) (dn, dx float64) { return 0, perCountOf(n, x) },
-	Vector2: func(dst, n, x []float64) {
-		var logs [64]float64
-		for from := 0; from < len(dst); from += len(logs) {
-			part := dst[from:min(from+len(logs), len(dst))]
-			for i := range part {
-				logs[i] = transform.ArgAt(x, from+i)
-			}
-			vec.Log.Map(logs[:len(part)], logs[:])
-			for i := range part {
-				part[i] = timesCount(transform.ArgAt(n, from+i), logs[i])
-			}
-		}
-	},
-	Slopes: func(g *autodiff.Graph, k int, n, x, f autodiff.Node) autodiff.Node {
-		if k == 0 {
-			return g.Scalar(0)
-		}
-		return g.Map(perCount, g.Len(f), n, x)
-	},
-}
-
-var perCount = &autodiff.Op{Name: "per_count", F2: perCountOf}
-
-// perCountOf is n/x, and 0 where n is 0.
-func perCountOf(n, x float64) float64 {
-	if n == 0 {
-		return 0
-	}
-	return n / x
-}
