@@ -110,10 +110,24 @@ func (r *loopTracer) logMass(f *frame, at source.Span, fn *stdlib.Function, args
 // between iterations: fn has a form for single numbers, or one that is expanded for a few counts.
 func (r *loopTracer) takes(fn *stdlib.Function, args []*Value, a *Value) bool {
 	if r != nil && stdlib.TakesCounts(fn.Name, len(a.X)) && len(args[1].X) == len(a.X) {
-		return slices.ContainsFunc(a.Refs, r.differs)
+		differ := slices.ContainsFunc(a.Refs, r.differs)
+		if differ && r.n <= maxShared && !r.anyDiffers(args[1]) {
+			r.abort() // calls in each iteration share the logarithms, and their counts are added
+		}
+		return differ
 	}
 	return r != nil && fn.Pointwise != nil && len(a.Dims) == 0 && r.differs(a.Ref(0)) &&
 		!slices.ContainsFunc(args, func(a *Value) bool { return len(a.Dims) > 0 })
+}
+
+// anyDiffers reports whether a number of v is another one in other iterations.
+func (r *loopTracer) anyDiffers(v *Value) bool {
+	for i := range v.X {
+		if r.differs(v.Ref(i)) {
+			return true
+		}
+	}
+	return false
 }
 
 var (
@@ -130,6 +144,9 @@ const (
 	maxUnrolled = 1 << 14
 	fewElements = 4
 )
+
+// maxShared is up to how many iterations masses of counts with the same probabilities are a call in each.
+const maxShared = 1 << 10
 
 // elements returns the log mass of counts as the sum of those of each, where something about
 // them differs between iterations; nil where it is not such a one.

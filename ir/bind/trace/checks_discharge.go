@@ -178,7 +178,7 @@ func (s *discharger) distinct(x autodiff.Node, n int) autodiff.Node {
 	return s.r.Graph.Pick(x, firsts(of))
 }
 
-// join makes checks of numbers that were kept, one for each run of neighbours.
+// join makes a check of the numbers that were kept for each interval.
 func (s *discharger) join() {
 	g := s.r.Graph
 	for _, at := range s.intervals {
@@ -186,16 +186,9 @@ func (s *discharger) join() {
 		slices.SortFunc(list, func(a, b autodiff.Ref) int {
 			return cmp.Or(cmp.Compare(a.Node, b.Node), cmp.Compare(a.Elem, b.Elem))
 		})
-		list = slices.Compact(list)
-		for len(list) > 0 {
-			n := 1
-			for n < len(list) && list[n].Node == list[0].Node && list[n].Elem == list[n-1].Elem+1 {
-				n++
-			}
-			if run := g.View(list[0].Node, int(list[0].Elem), n); !g.Constant(run) {
-				s.r.Effects = append(s.r.Effects, g.Check(run, at.low, at.high))
-			}
-			list = list[n:]
+		list = slices.DeleteFunc(slices.Compact(list), func(r autodiff.Ref) bool { return g.Constant(r.Node) })
+		if len(list) > 0 {
+			s.r.Effects = append(s.r.Effects, g.Check(g.Gather(list), at.low, at.high))
 		}
 	}
 }

@@ -113,6 +113,7 @@ func simplexChecks(g *autodiff.Graph, theta Operand, k int) (autodiff.Node, bool
 const mostCounted = 1000
 
 // expandMultinomial is for counts that are known; of two calls with the same probabilities the logarithms are the same nodes.
+// It does not see a negative probability of what no count counts.
 func expandMultinomial(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
 	n, theta := in[0], in[1]
 	total, ok := knownCounts(n)
@@ -121,9 +122,6 @@ func expandMultinomial(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, b
 	}
 	b := catalogue.Formula{G: g}
 	checks, _ := simplexChecks(g, theta, len(n.X))
-	if !g.NonNegative(theta.Node) {
-		return b.Add(b.Add(g.Sum(g.Map(countLog, len(n.X), n.Node, theta.Node)), checks), b.Num(logCoefficient(n.X))), true
-	}
 	var refs []autodiff.Ref
 	var counts []float64
 	for i, v := range n.X {
