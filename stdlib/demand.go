@@ -139,8 +139,6 @@ func NaNExcept(f *catalogue.Function, full bool) (arg int, d Demand, ok bool) {
 	switch f.Name {
 	case "multi_normal_lpdf", "multi_normal_cholesky_lpdf":
 		return 1, Demand{-catalogue.MaxFinite, catalogue.MaxFinite, NotFinite, NotFinite}, !full
-	case "multinomial_lpmf": // the chance of what no count counts may be negative in a sum of 1
-		return 1, Demand{0, catalogue.MaxFinite, Unseen, Unseen}, !full
 	}
 	return 0, Demand{}, false
 }
@@ -149,7 +147,7 @@ func NaNExcept(f *catalogue.Function, full bool) (arg int, d Demand, ok bool) {
 // Demands.
 func SignOf(f *catalogue.Function) Sign {
 	switch f.Name {
-	case "log1m", "log1p", "log_mix", "Phi", "acosh", "atanh", "eigenvalues_sym", "eigenvectors_sym", "inverse_spd", "log_determinant_spd", "dirichlet_lpdf":
+	case "log1m", "log1p", "log_mix", "Phi", "acosh", "atanh", "eigenvalues_sym", "eigenvectors_sym", "inverse_spd", "log_determinant_spd", "dirichlet_lpdf", "multinomial_lpmf":
 		return IsNaN
 	case "multi_normal_lpdf", "multi_normal_cholesky_lpdf", "multi_student_t_lpdf", "multi_student_t_cholesky_lpdf", "uniform_lpdf", "pareto_type_2_lpdf":
 		return NotFinite

@@ -19,15 +19,51 @@ const fewDimensions = 6
 // coordinate is a vector; data with one mean enter by their sums.
 func expandMultiNormal(form multivariate.ScaleForm) Expander {
 	return func(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+		n, ok := variates(in[0], in[1])
+		if !ok {
+			return autodiff.None, false
+		}
 		y, mu := in[0], in[1]
+		if n > 1 && len(mu.Dims) == 1 && !y.Active {
+			if y, mu, ok = residualsOf(g, y, mu); !ok {
+				return autodiff.None, false
+			}
+		}
 		e, ok := standardise(g, form, y, mu, in[2])
-		if !ok || e.n > 1 && len(mu.Dims) == 1 && !y.Active {
+		if !ok {
 			return autodiff.None, false
 		}
 		b := catalogue.Formula{G: g}
 		norm := b.Add(e.logScale, b.Num(float64(e.k)*logSqrt2Pi))
-		return b.Sub(b.Mul(b.Num(-0.5), g.Sum(e.squares)), b.Mul(b.Num(float64(e.n)), norm)), true
+		return b.Sub(b.Mul(b.Num(-0.5), g.Sum(e.squares)), b.Mul(b.Num(float64(n)), norm)), true
 	}
+}
+
+// residualsOf are variates and means in place of n data y with the mean mu, whose quadratic forms have the same sum; false where there
+// are not fewer.
+func residualsOf(g *autodiff.Graph, y, mu Operand) (residuals, means Operand, ok bool) {
+	k := len(mu.X)
+	if k == 0 || k > fewDimensions {
+		return y, mu, false
+	}
+	rows, n, ok := multivariate.Residuals(y.Tensor)
+	if !ok {
+		return y, mu, false
+	}
+	root := math.Sqrt(n)
+	for j := k * k; j < len(rows); j++ {
+		rows[j] *= root
+	}
+	last := catalogue.Formula{G: g}.Mul(g.Scalar(root), mu.Node)
+	refs := make([]autodiff.Ref, len(rows))
+	for i := range refs {
+		refs[i] = autodiff.Ref{Node: g.Scalar(0)}
+		if i >= k*k {
+			refs[i] = autodiff.Ref{Node: last, Elem: int32(i - k*k)}
+		}
+	}
+	t := catalogue.Tensor{Rank: y.Rank, Dims: []int{k + 1, k}, X: rows}
+	return Operand{Tensor: t, Node: g.Const(rows)}, Operand{Tensor: t, Node: g.Gather(refs), Active: true}, true
 }
 
 // expandMultiStudent is the same for the multivariate Student t distribution. Its normaliser has the quotient of gamma functions

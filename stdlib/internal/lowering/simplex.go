@@ -4,6 +4,7 @@ package lowering
 
 import (
 	"math"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
@@ -113,7 +114,6 @@ func simplexChecks(g *autodiff.Graph, theta Operand, k int) (autodiff.Node, bool
 const mostCounted = 1000
 
 // expandMultinomial is for counts that are known; of two calls with the same probabilities the logarithms are the same nodes.
-// It does not see a negative probability of what no count counts.
 func expandMultinomial(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
 	n, theta := in[0], in[1]
 	total, ok := knownCounts(n)
@@ -122,17 +122,13 @@ func expandMultinomial(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, b
 	}
 	b := catalogue.Formula{G: g}
 	checks, _ := simplexChecks(g, theta, len(n.X))
-	var refs []autodiff.Ref
-	var counts []float64
-	for i, v := range n.X {
-		if v > 0 {
-			refs, counts = append(refs, autodiff.Ref{Node: theta.Node, Elem: int32(i)}), append(counts, v)
-		}
+	sum := func() autodiff.Node {
+		return b.Add(b.Add(g.Dot(g.Const(n.X), b.Log(theta.Node)), checks), b.Num(logCoefficient(n.X)))
 	}
-	if len(refs) == 0 {
-		return checks, true
+	if slices.Contains(n.X, 0) { // what no count counts may be impossible
+		return g.Limited(theta.Node, catalogue.LeastPositive, math.MaxFloat64, sum)
 	}
-	return b.Add(b.Add(g.Dot(g.Const(counts), b.Log(g.Gather(refs))), checks), b.Num(logCoefficient(n.X))), true
+	return sum(), true
 }
 
 // expandMultinomialLogit is for counts that are known.

@@ -28,15 +28,34 @@ func (e Elliptical) Sums(in []catalogue.Tensor, _ []int) (*catalogue.Function, c
 	if y.one || !mu.one || y.k == 0 || y.n < leastRows*(y.k+1) || y.k >= panelWidth || mu.k != y.k {
 		return nil, catalogue.Tensor{}, false
 	}
-	stats := statistics(y)
-	for _, v := range stats {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, catalogue.Tensor{}, false
-		}
+	stats, ok := finiteStatistics(y)
+	if !ok {
+		return nil, catalogue.Tensor{}, false
 	}
 	s := sums{e, float64(y.n)}
 	fn := &catalogue.Function{Name: e.Fn, Kernel: DensityKernel(e.sizes, e.work, s.log)}
 	return fn, catalogue.Tensor{Rank: in[0].Rank, Dims: []int{y.k + 1, y.k}, X: stats}, true
+}
+
+// Residuals are the rows of R and the mean of n vectors; false where they are not fewer.
+func Residuals(t catalogue.Tensor) (rows []float64, n float64, ok bool) {
+	y := sequenceOf(t)
+	if y.one || y.n < leastRows*(y.k+1) {
+		return nil, 0, false
+	}
+	rows, ok = finiteStatistics(y)
+	return rows, float64(y.n), ok
+}
+
+// finiteStatistics are statistics of finite numbers.
+func finiteStatistics(y sequence) ([]float64, bool) {
+	stats := statistics(y)
+	for _, v := range stats {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, false
+		}
+	}
+	return stats, true
 }
 
 // statistics are the rows of R and the mean.
