@@ -68,7 +68,6 @@ func eachKernel(v *univariate.Variates) *catalogue.Kernel {
 // EachExpansions are the formulas of single variates that hold for vectors of them, too.
 var EachExpansions = map[string]Expander{
 	"normal_lpdf":      eachNormal,
-	"cauchy_lpdf":      expandCauchy,
 	"exponential_lpdf": expandExponential,
 	"poisson_log_lpmf": eachPoissonLog,
 }

@@ -90,7 +90,6 @@ var Expansions = map[string]Expander{
 	"cumulative_sum":          expandCumulativeSum,
 	"normal_lpdf":             expandNormal,
 	"std_normal_lpdf":         expandStdNormal,
-	"cauchy_lpdf":             scalarOnly(expandCauchy),
 	"exponential_lpdf":        scalarOnly(expandExponential),
 	"gamma_lpdf":              scalarOnly(fixedShapes(fullGamma, 1, (*autodiff.Graph).NonNegative)),
 	"inv_gamma_lpdf":          scalarOnly(fixedShapes(fullInvGamma, -1, (*autodiff.Graph).NonNegative)),
@@ -407,13 +406,6 @@ func expandStdNormal(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, boo
 	b := catalogue.Formula{G: g}
 	squares := g.Dot(in[0].Node, in[0].Node)
 	return b.Sub(b.Mul(b.Num(-0.5), squares), b.Num(float64(len(in[0].X))*logSqrt2Pi)), true
-}
-
-func expandCauchy(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
-	b := catalogue.Formula{G: g}
-	z := b.Div(b.Sub(in[0].Node, in[1].Node), in[2].Node)
-	kernel := b.Map1(autodiff.Log1p, b.Square(z))
-	return b.Sub(b.Neg(b.Add(b.Log(in[2].Node), kernel)), b.Num(libm.Log(math.Pi))), true
 }
 
 func expandExponential(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {

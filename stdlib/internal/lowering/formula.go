@@ -8,9 +8,11 @@ import (
 	"sync"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/mathfn"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/transform"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/univariate"
 )
 
@@ -23,7 +25,7 @@ type DensityFormula struct {
 	// Positive asks that constant variates are greater than 0: at 0 the formula is not a number where
 	// the density is 0 or infinite.
 	Positive bool
-	elements bool // sums are left to the row's kernel, which is faster for all shapes
+	elements bool // sums of many are left to the row's kernel, which is faster
 	logs     bool // the variate enters by its logarithm, which is a constant for data
 	Hidden   []int
 	Single   []int // arguments that must be single numbers: the formula is slow for containers of them
@@ -33,6 +35,7 @@ type DensityFormula struct {
 // DensityFormulas are the formulas by function.
 var DensityFormulas = map[string]DensityFormula{
 	"lognormal_lpdf":               {log: formulaLogNormal, bulk: true, Positive: true, logs: true},
+	"cauchy_lpdf":                  {log: formulaCauchy, elements: true},
 	"logistic_lpdf":                {log: formulaLogistic, bulk: true},
 	"gumbel_lpdf":                  {log: formulaGumbel},
 	"double_exponential_lpdf":      {log: formulaLaplace, bulk: true},
@@ -71,7 +74,7 @@ var DensityFormulas = map[string]DensityFormula{
 // the named row does not do.
 func (f DensityFormula) sum(name string) Expander {
 	return func(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, bool) {
-		if f.elements || !f.applies(in) || f.bulkDoes(name, in) {
+		if f.elements && variatesIn(in) > fewNumbers || !f.applies(in) || f.bulkDoes(name, in) {
 			return autodiff.None, false
 		}
 		return perElement(f.log)(g, n, in)
@@ -215,6 +218,11 @@ func formulaLogNormal(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
 func formulaLogistic(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
 	z := standardised(b, x[0], x[1], x[2])
 	return b.Neg(b.Add(b.Add(z, b.Log(x[2])), b.Mul(b.Num(2), log1pExp(b, b.Neg(z)))))
+}
+
+func formulaCauchy(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
+	kernel := log1p(b, b.Square(standardised(b, x[0], x[1], x[2])))
+	return b.Sub(b.Neg(b.Add(b.Log(x[2]), kernel)), b.Num(libm.Log(math.Pi)))
 }
 
 func formulaGumbel(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
@@ -403,59 +411,85 @@ func formulaExpModNormal(b catalogue.Formula, x []autodiff.Node) autodiff.Node {
 	w := b.Sub(z, v)
 	above := b.Sub(b.Mul(b.Num(0.5), b.Square(v)), b.Mul(x[3], b.Sub(x[0], x[1])))
 	below := b.Mul(b.Num(-0.5), b.Square(z))
-	rest := b.G.Map(byNegative, b.Length(w, above), w, below, above)
-	return b.Add(b.Add(b.Log(x[3]), rest), b.Map1(normalLogCDFScaled, w))
+	low := b.Map1(isNegative, w)
+	rest := b.Add(b.Mul(low, below), b.Mul(b.Sub(b.Num(1), low), above))
+	tail := b.G.Map(logCDFScaled, b.G.Len(w), w, b.Map1(normalHazard, w))
+	return b.Add(b.Add(b.Log(x[3]), rest), tail)
 }
 
-// byNegative is x where w is negative, and y elsewhere.
-var byNegative = &autodiff.Op{Name: "by_negative",
-	F3: func(w, x, y float64) float64 {
-		if w < 0 {
-			return x
-		}
-		return y
-	},
-	D3: func(w, _, _, _ float64) (dw, dx, dy float64) {
-		if w < 0 {
-			return 0, 1, 0
-		}
-		return 0, 0, 1
-	}}
-
-// normalLogCDFScaled is log Phi(x), plus x^2/2 where x is negative.
-var normalLogCDFScaled = &autodiff.Op{Name: "log_Phi_scaled",
+// isNegative is 1 of negative numbers, and 0 of others.
+var isNegative = &autodiff.Op{Name: "is_negative",
 	F1: func(x float64) float64 {
+		if x < 0 {
+			return 1
+		}
+		return 0
+	},
+	D1: func(_, _ float64) float64 { return 0 },
+	Vector: func(dst, x []float64) {
+		for i := range dst {
+			v := 0.0
+			if x[i] < 0 {
+				v = 1
+			}
+			dst[i] = v
+		}
+	},
+	Slope: func(g *autodiff.Graph, _, _ autodiff.Node) autodiff.Node { return g.Scalar(0) },
+}
+
+// logCDFScaled is log Phi(x), plus x^2/2 where x is negative, from the hazard there.
+var logCDFScaled = &autodiff.Op{Name: "log_Phi_scaled",
+	F2: func(x, hazard float64) float64 {
 		switch {
 		case x >= 0:
 			return vec.LogPhi.At(x)
 		case x > farBelow:
-			return -vec.Log.At(vec.Hazard.At(x)) - univariate.HalfLogTwoPi
+			return -vec.Log.At(hazard) - univariate.HalfLogTwoPi
+		case x <= farBelow:
+			return logCDFScaledFar(x)
 		}
-		return logCDFScaledFar(x)
+		return x
 	},
-	D1: func(x, _ float64) float64 { return scaledHazard(x, vec.Hazard.At(x)) },
-	Vector: func(dst, x []float64) {
+	D2: func(x, hazard, _ float64) (dx, dhazard float64) { return scaledHazard(x, hazard), 0 },
+	Vector2: func(dst, x, hazard []float64) {
 		const chunk = 64
-		var at, hazard [chunk]float64 // dst may be x
-		for len(dst) > 0 {
-			n := min(chunk, len(dst))
-			copy(at[:n], x)
-			vec.Hazard.Map(hazard[:n], at[:n])
-			vec.Log.Map(hazard[:n], hazard[:n])
-			vec.LogPhi.Map(dst[:n], at[:n])
-			for i, v := range at[:n] {
-				switch {
-				case v <= farBelow:
-					dst[i] = logCDFScaledFar(v)
-				case v < 0:
-					dst[i] = -hazard[i] - univariate.HalfLogTwoPi
+		var upper, lower [chunk]float64
+		for from := 0; from < len(dst); from += chunk {
+			part := dst[from:min(from+chunk, len(dst))]
+			above, n := 0, len(part)
+			for i := range part {
+				upper[i], lower[i] = transform.ArgAt(x, from+i), transform.ArgAt(hazard, from+i)
+				if upper[i] >= 0 {
+					above++
 				}
 			}
-			dst, x = dst[n:], x[n:]
+			at := upper
+			if above > 0 {
+				vec.LogPhi.Map(upper[:n], upper[:n])
+			}
+			if above < n {
+				vec.Log.Map(lower[:n], lower[:n])
+			}
+			for i, v := range at[:n] {
+				switch {
+				case v >= 0:
+					part[i] = upper[i]
+				case v > farBelow:
+					part[i] = -lower[i] - univariate.HalfLogTwoPi
+				case v <= farBelow:
+					part[i] = logCDFScaledFar(v)
+				default:
+					part[i] = v
+				}
+			}
 		}
 	},
-	Slope: func(g *autodiff.Graph, x, _ autodiff.Node) autodiff.Node {
-		return g.Map(scaledHazardOp, g.Len(x), x, catalogue.Formula{G: g}.Map1(normalHazard, x))
+	Slopes: func(g *autodiff.Graph, k int, x, hazard, f autodiff.Node) autodiff.Node {
+		if k == 1 {
+			return g.Scalar(0)
+		}
+		return g.Map(scaledHazardOp, g.Len(f), x, hazard)
 	},
 }
 
@@ -468,13 +502,18 @@ func logCDFScaledFar(x float64) float64 {
 	return -vec.Log.At(-x) - univariate.HalfLogTwoPi - float64(u*(1-float64(u*(2.5-float64(u*37/3)))))
 }
 
-// scaledHazardOp is the derivative of normalLogCDFScaled at x, from the hazard h there.
+// scaledHazardOp is the derivative of logCDFScaled at x, from the hazard h there.
 var scaledHazardOp = &autodiff.Op{Name: "scaled_hazard", F2: scaledHazard,
 	D2: func(x, _, _ float64) (dx, dh float64) {
 		if x < 0 {
 			return 1, 1
 		}
 		return 0, 1
+	},
+	Vector2: func(dst, x, h []float64) {
+		for i := range dst {
+			dst[i] = scaledHazard(transform.ArgAt(x, i), transform.ArgAt(h, i))
+		}
 	}}
 
 // scaledHazard is h + x for negative x; far below 0, where these cancel, by the asymptotic series.
