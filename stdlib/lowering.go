@@ -45,6 +45,11 @@ func Lowering(name string, mode LoweringMode) lowering.Expander {
 	return lowering.Evaluation(name, mode == ForEvaluation)
 }
 
+// TransformLowering returns the expansion of a constraint transform, nil where it has none.
+func TransformLowering(name string) lowering.TransformExpander {
+	return lowering.TransformExpansions[name]
+}
+
 // SufficientConstants returns how many arguments of a density, from the first, enter it by sums over the
 // observations that share the others; ok is false where it has no sufficient statistics.
 func SufficientConstants(name string) (n int, ok bool) { return lowering.SufficientConstants(name) }

@@ -71,6 +71,13 @@ func newChecks() checks {
 	return checks{known: map[bound]int32{}, simplexes: map[autodiff.Node]bool{}, taken: map[taken]int32{}}
 }
 
+// made notes what the named transform made.
+func (c *checks) made(transform string, x autodiff.Node) {
+	if transform == "simplex" {
+		c.simplexes[x] = true
+	}
+}
+
 // call notes a call that is a node of its own.
 func (c *checks) call(x autodiff.Node) {
 	c.obligations = append(c.obligations, obligation{out: x, selfChecking: true, check: -1})

@@ -179,10 +179,16 @@ func (r *Reader) leaf(v *ir.Var, s *eval.Shape) (*eval.Value, error) {
 		return nil, err
 	}
 	out := eval.NewValue(s.Type, s.Dims, make([]float64, 0, l.Outer*l.Size))
-	for range l.Outer {
-		x, err := r.element(v, l, args)
+	written, total := r.written(l), eval.Real(0)
+	for i := range l.Outer {
+		x, logJ, err := r.element(v, l, args, written == nil)
 		if err != nil {
 			return nil, err
+		}
+		if total.X[0] += logJ.X[0]; written != nil {
+			x.Node = written.x[i]
+		} else if r.Machine.Jacobian {
+			r.Machine.AddTerm(v.Loc, logJ)
 		}
 		out.X = append(out.X, x.X...)
 		if l.Outer == 1 {
@@ -195,7 +201,39 @@ func (r *Reader) leaf(v *ir.Var, s *eval.Shape) (*eval.Value, error) {
 			}
 		}
 	}
+	if written != nil && r.Machine.Jacobian {
+		total.Node = written.logJ
+		r.Machine.AddTerm(v.Loc, total)
+	}
 	return out, nil
+}
+
+// A transformsRecorder applies a constraint transform without bounds to n variables of the same sizes; ok is false where each
+// is to be transformed by itself. logJ is the sum of the log Jacobians.
+type transformsRecorder interface {
+	Transforms(tr *stdlib.Transform, n int, dims []int, free *eval.Value) (x []autodiff.Node, logJ autodiff.Node, ok bool)
+}
+
+// A transformed array is what Transforms of a recorder made.
+type transformed struct {
+	x    []autodiff.Node
+	logJ autodiff.Node
+}
+
+// written records the transform of all elements at once; nil where each is recorded by itself, or nothing is.
+func (r *Reader) written(l *Leaf) *transformed {
+	n := l.Outer * l.Free
+	rec, ok := r.Machine.Rec.(transformsRecorder)
+	if !ok || !r.Q.Active() || l.Transform.Elementwise || n == 0 {
+		return nil
+	}
+	free := r.take(n)
+	r.pos -= n
+	x, logJ, ok := rec.Transforms(l.Transform, l.Outer, l.Inner, free)
+	if !ok {
+		return nil
+	}
+	return &transformed{x, logJ}
 }
 
 // Bounds evaluates the arguments of a constraint.
@@ -211,15 +249,15 @@ func (r *Reader) Bounds(s *eval.Shape) ([]*eval.Value, error) {
 	return args, nil
 }
 
-// element transforms one element and adds its log Jacobian to the density.
-func (r *Reader) element(v *ir.Var, l *Leaf, args []*eval.Value) (*eval.Value, error) {
+// element transforms one element, and records that where record says so; the second value is the log Jacobian.
+func (r *Reader) element(v *ir.Var, l *Leaf, args []*eval.Value, record bool) (*eval.Value, *eval.Value, error) {
 	free := r.take(l.Free)
 	out := eval.NewValue(l.Shape.Type, l.Inner, make([]float64, l.Size))
 	bounds := make([][]float64, len(args))
 	active := free.Active()
 	for i, a := range args {
 		if len(a.X) != 1 && len(a.X) != l.Size {
-			return nil, &eval.Error{Span: l.Shape.Decl.Constraint.Loc,
+			return nil, nil, &eval.Error{Span: l.Shape.Decl.Constraint.Loc,
 				Text: fmt.Sprintf("%s: a bound has %d elements, the variable has %d", v.Name, len(a.X), l.Size)}
 		}
 		bounds[i] = a.X
@@ -231,16 +269,13 @@ func (r *Reader) element(v *ir.Var, l *Leaf, args []*eval.Value) (*eval.Value, e
 	}
 	logJ, err := l.Transform.Constrain(l.Inner, free.X, bounds, out.X, work)
 	if err != nil {
-		return nil, &eval.Error{Span: v.Loc, Text: fmt.Sprintf("%s: %v", v.Name, err), Reject: true}
+		return nil, nil, &eval.Error{Span: v.Loc, Text: fmt.Sprintf("%s: %v", v.Name, err), Reject: true}
 	}
 	term := eval.Real(logJ)
-	if active && r.Machine.Rec != nil && l.Size+l.Free > 0 {
+	if record && active && r.Machine.Rec != nil && l.Size+l.Free > 0 {
 		out.Node, term.Node = r.Machine.Rec.Transform(l.Transform, l.Inner, free, args, out, logJ)
 	}
-	if r.Machine.Jacobian {
-		r.Machine.AddTerm(v.Loc, term)
-	}
-	return out, nil
+	return out, term, nil
 }
 
 // A Discrete is a discrete parameter with the range of each of its numbers.

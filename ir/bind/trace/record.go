@@ -317,10 +317,33 @@ func (r *Recorder) Transform(tr *stdlib.Transform, dims []int, free *eval.Value,
 		r.checks.call(y)
 	}
 	x := r.Graph.View(y, 0, n)
-	if tr.Name == "simplex" {
-		r.checks.simplexes[x] = true
-	}
+	r.checks.made(tr.Name, x)
 	return x, r.Graph.View(y, n, 1)
+}
+
+// Transforms writes the transform of n variables as operations, where that is known and nothing is read off the graph.
+func (r *Recorder) Transforms(tr *stdlib.Transform, n int, dims []int, free *eval.Value) (x []autodiff.Node, logJ autodiff.Node, ok bool) {
+	expand := stdlib.TransformLowering(tr.Name)
+	if r.Full || r.Exact != nil || expand == nil || n == 0 {
+		return nil, autodiff.None, false
+	}
+	columns, logJ, ok := expand(r.Graph, n, dims, r.Node(free))
+	if !ok {
+		return nil, autodiff.None, false
+	}
+	x = make([]autodiff.Node, n)
+	for i := range x {
+		refs := make([]autodiff.Ref, len(columns))
+		for j, c := range columns {
+			refs[j] = autodiff.Ref{Node: c}
+			if r.Graph.Len(c) > 1 {
+				refs[j].Elem = int32(i)
+			}
+		}
+		x[i] = r.Graph.Gather(refs)
+		r.checks.made(tr.Name, x[i])
+	}
+	return x, logJ, true
 }
 
 // Opaque adds a function that the evaluator made.

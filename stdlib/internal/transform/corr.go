@@ -3,7 +3,7 @@
 // Correlations are built from canonical partial correlations tanh(y) (Lewandowski,
 // Kurowicka and Joe 2009): row i of the Cholesky factor is
 //
-//	L[i,j] = tanh(y[i,j]) prod_{k<j} sech(y[i,k]),   L[i,i] = prod_{k<i} sech(y[i,k]),
+//	L[i,j] = tanh(y[i,j]) prod_{k<j} Sech(y[i,k]),   L[i,i] = prod_{k<i} Sech(y[i,k]),
 //
 // which holds to full accuracy however close to 1 the correlations are. The free
 // numbers of cholesky_factor_corr, cov_matrix and cholesky_factor_cov go row by row,
@@ -19,38 +19,38 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
 )
 
-// A cpcOrder says where the free number of row i and column j < i stands.
-type cpcOrder func(k, i, j int) int
+// A CPCOrder says where the free number of row i and column j < i stands.
+type CPCOrder func(k, i, j int) int
 
-func rowOrder(_, i, j int) int    { return i*(i-1)/2 + j }
-func columnOrder(k, i, j int) int { return j*(k-1) - j*(j-1)/2 + i - j - 1 }
+func RowOrder(_, i, j int) int    { return i*(i-1)/2 + j }
+func ColumnOrder(k, i, j int) int { return j*(k-1) - j*(j-1)/2 + i - j - 1 }
 
 // corrFactor writes the Cholesky factor of a correlation matrix to l.
-func corrFactor(k int, free []float64, order cpcOrder, l []float64) {
+func corrFactor(k int, free []float64, order CPCOrder, l []float64) {
 	clear(l[:k*k])
 	for i := 0; i < k; i++ {
 		p := 1.0
 		for j := 0; j < i; j++ {
 			y := free[order(k, i, j)]
 			l[i+j*k] = libm.Tanh(y) * p
-			p *= sech(y)
+			p *= Sech(y)
 		}
 		l[i+i*k] = p
 	}
 }
 
 // addCorrFactorVJP adds the derivative of sum(adj*L) to dfree; work holds k numbers.
-func addCorrFactorVJP(k int, free []float64, order cpcOrder, adj, dfree, work []float64) {
+func addCorrFactorVJP(k int, free []float64, order CPCOrder, adj, dfree, work []float64) {
 	for i := 1; i < k; i++ {
 		p := 1.0
 		for j := 0; j < i; j++ {
 			work[j] = p
-			p *= sech(free[order(k, i, j)])
+			p *= Sech(free[order(k, i, j)])
 		}
 		up := adj[i+i*k] // derivative with respect to the product of all sech so far
 		for j := i - 1; j >= 0; j-- {
 			at := order(k, i, j)
-			t, s := libm.Tanh(free[at]), sech(free[at])
+			t, s := libm.Tanh(free[at]), Sech(free[at])
 			a := adj[i+j*k]
 			dfree[at] += float64(work[j] * s * (float64(a*s) - float64(up*t)))
 			up = float64(a*t) + float64(up*s)
@@ -75,7 +75,7 @@ func checkSquare(dims []int) error {
 
 // corrJacobian is the log Jacobian of the maps from free numbers, where weight gives
 // the power of sech^2; with a non-nil dfree its derivative times adjLog is added.
-func corrJacobian(k int, free []float64, order cpcOrder, weight func(k, i, j int) float64, adjLog float64, dfree []float64) float64 {
+func corrJacobian(k int, free []float64, order CPCOrder, weight func(k, i, j int) float64, adjLog float64, dfree []float64) float64 {
 	lj := 0.0
 	for i := 1; i < k; i++ {
 		for j := 0; j < i; j++ {
@@ -84,18 +84,18 @@ func corrJacobian(k int, free []float64, order cpcOrder, weight func(k, i, j int
 			if dfree != nil {
 				dfree[at] -= float64(2 * w * adjLog * libm.Tanh(free[at]))
 			} else {
-				lj += float64(w * logSech2(free[at]))
+				lj += float64(w * LogSech2(free[at]))
 			}
 		}
 	}
 	return lj
 }
 
-func factorWeight(_, i, j int) float64 { return 1 + float64(0.5*float64(i-1-j)) }
-func corrWeight(k, _, j int) float64   { return 0.5 * float64(k-j) }
+func FactorWeight(_, i, j int) float64 { return 1 + float64(0.5*float64(i-1-j)) }
+func CorrWeight(k, _, j int) float64   { return 0.5 * float64(k-j) }
 
 // corrFree writes the free numbers that give the Cholesky factor l.
-func corrFree(k int, l []float64, order cpcOrder, free []float64) {
+func corrFree(k int, l []float64, order CPCOrder, free []float64) {
 	for i := 1; i < k; i++ {
 		rest := math.Abs(l[i+i*k]) // length of the row from column j+1 on
 		for j := i - 1; j >= 0; j-- {
@@ -114,13 +114,13 @@ func CholeskyCorrTransform() *Transform {
 	}
 	t.Constrain = func(dims []int, free []float64, _ [][]float64, x, _ []float64) (float64, error) {
 		k := dims[0]
-		corrFactor(k, free, rowOrder, x)
-		return corrJacobian(k, free, rowOrder, factorWeight, 0, nil), nil
+		corrFactor(k, free, RowOrder, x)
+		return corrJacobian(k, free, RowOrder, FactorWeight, 0, nil), nil
 	}
 	t.VJP = func(dims []int, free []float64, _ [][]float64, _, adj []float64, adjLog float64, dfree []float64, _ [][]float64, work []float64) {
 		k := dims[0]
-		addCorrFactorVJP(k, free, rowOrder, adj, dfree, work)
-		corrJacobian(k, free, rowOrder, factorWeight, adjLog, dfree)
+		addCorrFactorVJP(k, free, RowOrder, adj, dfree, work)
+		corrJacobian(k, free, RowOrder, FactorWeight, adjLog, dfree)
 	}
 	t.Check = func(dims []int, x []float64, _ [][]float64) error {
 		if err := CheckCholeskyFactor(dims, x); err != nil {
@@ -142,7 +142,7 @@ func CholeskyCorrTransform() *Transform {
 		if err := t.Check(dims, x, args); err != nil {
 			return rejectUnless(t.Name, err)
 		}
-		corrFree(dims[0], x, rowOrder, free)
+		corrFree(dims[0], x, RowOrder, free)
 		return nil
 	}
 	return t
@@ -182,17 +182,17 @@ func CorrMatrixTransform() *Transform {
 	t.Constrain = func(dims []int, free []float64, _ [][]float64, x, work []float64) (float64, error) {
 		k := dims[0]
 		l := work[:k*k]
-		corrFactor(k, free, columnOrder, l)
+		corrFactor(k, free, ColumnOrder, l)
 		SelfTranspose(k, k, l, x)
 		for i := 0; i < k; i++ {
 			x[i+i*k] = 1
 		}
-		return corrJacobian(k, free, columnOrder, corrWeight, 0, nil), nil
+		return corrJacobian(k, free, ColumnOrder, CorrWeight, 0, nil), nil
 	}
 	t.VJP = func(dims []int, free []float64, _ [][]float64, _, adj []float64, adjLog float64, dfree []float64, _ [][]float64, work []float64) {
 		k := dims[0]
 		l, dl := work[:k*k], work[k*k:2*k*k]
-		corrFactor(k, free, columnOrder, l)
+		corrFactor(k, free, ColumnOrder, l)
 		clear(dl)
 		AddSelfTransposeVJP(k, k, l, adj, dl)
 		for i := 0; i < k; i++ { // the diagonal of x is constant
@@ -200,8 +200,8 @@ func CorrMatrixTransform() *Transform {
 				dl[i+j*k] -= float64(2 * adj[i+i*k] * l[i+j*k])
 			}
 		}
-		addCorrFactorVJP(k, free, columnOrder, dl, dfree, work[2*k*k:])
-		corrJacobian(k, free, columnOrder, corrWeight, adjLog, dfree)
+		addCorrFactorVJP(k, free, ColumnOrder, dl, dfree, work[2*k*k:])
+		corrJacobian(k, free, ColumnOrder, CorrWeight, adjLog, dfree)
 	}
 	t.Check = func(dims []int, x []float64, _ [][]float64) error {
 		if err := CheckSymmetric(dims, x); err != nil {
@@ -215,7 +215,7 @@ func CorrMatrixTransform() *Transform {
 		}
 		return checkPositiveDefinite(n, x, make([]float64, n*n))
 	}
-	t.Unconstrain = t.unconstrainFactor(func(k int, l, free []float64) { corrFree(k, l, columnOrder, free) })
+	t.Unconstrain = t.unconstrainFactor(func(k int, l, free []float64) { corrFree(k, l, ColumnOrder, free) })
 	return t
 }
 
@@ -315,8 +315,8 @@ func addCovFactorVJP(rows, cols int, free, adj []float64, adjLog float64, weight
 	}
 }
 
-// diagonalAt is the place of the logarithm of L[i,i] among the free numbers.
-func diagonalAt(i int) int { return i*(i+1)/2 + i }
+// DiagonalAt is the place of the logarithm of L[i,i] among the free numbers.
+func DiagonalAt(i int) int { return i*(i+1)/2 + i }
 
 func CholeskyCovTransform() *Transform {
 	t := &Transform{Name: "cholesky_factor_cov"}
@@ -331,7 +331,7 @@ func CholeskyCovTransform() *Transform {
 		covFactor(dims[0], dims[1], free, x)
 		lj := 0.0
 		for i := 0; i < dims[1]; i++ {
-			lj += free[diagonalAt(i)]
+			lj += free[DiagonalAt(i)]
 		}
 		return lj, nil
 	}
@@ -367,7 +367,7 @@ func CovMatrixTransform() *Transform {
 		SelfTranspose(k, k, l, x)
 		lj := float64(k) * math.Ln2
 		for i := 0; i < k; i++ {
-			lj += float64(float64(k-i+1) * free[diagonalAt(i)])
+			lj += float64(float64(k-i+1) * free[DiagonalAt(i)])
 		}
 		return lj, nil
 	}

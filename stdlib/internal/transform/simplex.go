@@ -16,8 +16,8 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
 )
 
-// basisScale is the c of column n.
-func basisScale(n int) float64 {
+// BasisScale is the c of column n.
+func BasisScale(n int) float64 {
 	f := float64(n)
 	return 1 / math.Sqrt(f*(f+1))
 }
@@ -28,7 +28,7 @@ func applyBasis(k int, y []float64, yStride int, x []float64, xStride int) {
 	for n := k - 1; n >= 0; n-- {
 		w := 0.0
 		if n > 0 {
-			w = y[(n-1)*yStride] * basisScale(n)
+			w = y[(n-1)*yStride] * BasisScale(n)
 		}
 		x[n*xStride] = sum - float64(float64(n)*w)
 		sum += w
@@ -40,7 +40,7 @@ func addBasisTranspose(k int, z []float64, zStride int, y []float64, yStride int
 	sum := 0.0
 	for n := 1; n < k; n++ {
 		sum += z[(n-1)*zStride]
-		y[(n-1)*yStride] += float64(basisScale(n) * (sum - float64(float64(n)*z[n*zStride])))
+		y[(n-1)*yStride] += float64(BasisScale(n) * (sum - float64(float64(n)*z[n*zStride])))
 	}
 }
 
@@ -77,7 +77,7 @@ func addSoftmaxBasisVJP(k int, x, adj []float64, stride int, adjLog float64, dy 
 	sum := 0.0
 	for n := 1; n < k; n++ {
 		sum += grad(n - 1)
-		dy[(n-1)*dyStride] += float64(basisScale(n) * (sum - float64(float64(n)*grad(n))))
+		dy[(n-1)*dyStride] += float64(BasisScale(n) * (sum - float64(float64(n)*grad(n))))
 	}
 }
 
@@ -86,7 +86,7 @@ func logRatios(k int, x []float64, xStride int, y []float64, yStride int) {
 	sum := 0.0
 	for n := 1; n < k; n++ {
 		sum += libm.Log(x[(n-1)*xStride])
-		y[(n-1)*yStride] = basisScale(n) * (sum - float64(float64(n)*libm.Log(x[n*xStride])))
+		y[(n-1)*yStride] = BasisScale(n) * (sum - float64(float64(n)*libm.Log(x[n*xStride])))
 	}
 }
 

@@ -90,14 +90,14 @@ func SizeOf(dims []int) int {
 	return n
 }
 
-// logSech2 is log(1 - tanh(y)^2), accurate for all y.
-func logSech2(y float64) float64 {
+// LogSech2 is log(1 - tanh(y)^2), accurate for all y.
+func LogSech2(y float64) float64 {
 	a := math.Abs(y)
 	return 2 * (math.Ln2 - a - libm.Log1p(libm.Exp(-2*a)))
 }
 
-// sech is 1/cosh(y) = sqrt(1 - tanh(y)^2), without overflow.
-func sech(y float64) float64 {
+// Sech is 1/cosh(y) = sqrt(1 - tanh(y)^2), without overflow.
+func Sech(y float64) float64 {
 	e := libm.Exp(-math.Abs(y))
 	return 2 * e / (1 + float64(e*e))
 }
