@@ -11,6 +11,7 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/lowering"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/mathfn"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/transform"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/univariate"
 )
 
@@ -181,6 +182,8 @@ func Precondition(f *catalogue.Function) (k *catalogue.Kernel, args []int) {
 	switch {
 	case f.Name == "categorical_lpmf":
 		return simplexKernel, []int{1}
+	case f.Name == "lkj_corr_cholesky_lpdf":
+		return factorKernel, []int{0}
 	case f.Name == "log_mix" && f.Op == nil:
 		return proportionsKernel, []int{0}
 	}
@@ -201,5 +204,16 @@ var simplexKernel = &catalogue.Kernel{
 	Dims: func([]catalogue.Tensor) ([]int, error) { return []int{0}, nil },
 	Value: func(in []catalogue.Tensor, _, _ []float64) error {
 		return univariate.RequireSimplex("categorical_lpmf", "theta", in[0])
+	},
+}
+
+// factorKernel has no result, and rejects what is no Cholesky factor.
+var factorKernel = &catalogue.Kernel{
+	Dims: func([]catalogue.Tensor) ([]int, error) { return []int{0}, nil },
+	Value: func(in []catalogue.Tensor, _, _ []float64) error {
+		if err := transform.CheckCholeskyFactor(in[0].Dims, in[0].X); err != nil {
+			return catalogue.DomainErrorf("lkj_corr_cholesky_lpdf", "L%s", err)
+		}
+		return nil
 	},
 }

@@ -100,3 +100,31 @@ func transformAgrees(t *testing.T, r *rand.Rand, tr *Transform, n int, dims []in
 	}
 	return true
 }
+
+// TestLKJExpansion compares values and gradients at Cholesky factors of correlations.
+func TestLKJExpansion(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 8))
+	tr := New().Transform("cholesky_factor_corr")
+	for k := 2; k <= 20; k += 3 {
+		for _, eta := range []float64{0.3, 1, 2, 25} {
+			free, l := make([]float64, k*(k-1)/2), make([]float64, k*k)
+			for i := range free {
+				free[i] = r.NormFloat64()
+			}
+			if _, err := tr.Constrain([]int{k, k}, free, nil, l, nil); err != nil {
+				t.Fatal(err)
+			}
+			in := []Operand{{Tensor: Tensor{Dims: []int{k, k}, X: l}, Active: true}, {Tensor: Tensor{X: []float64{eta}}}}
+			got, ok := expandedAt("lkj_corr_cholesky_lpdf", in)
+			want, refused := kernelAt(kernelOf(t, "lkj_corr_cholesky_lpdf", []Tensor{in[0].Tensor, in[1].Tensor}), in)
+			if !ok || refused {
+				t.Fatalf("k = %d, eta = %v: written out %v, refused %v", k, eta, ok, refused)
+			}
+			for i, v := range want {
+				if d := math.Abs(got[i] - v); !(d <= 1e-12*(1+math.Abs(v))) {
+					t.Errorf("k = %d, eta = %v, number %d: %v, the kernel's %v", k, eta, i, got[i], v)
+				}
+			}
+		}
+	}
+}

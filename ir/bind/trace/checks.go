@@ -27,8 +27,8 @@ type checks struct {
 	known       map[bound]int32
 	calls       []callCheck
 
-	simplexes map[autodiff.Node]bool // what transforms and softmax made
-	taken     map[taken]int32        // what calls take as a simplex, and the check of it
+	valid map[autodiff.Node]bool // simplexes and Cholesky factors that transforms and softmax made
+	taken map[taken]int32        // what calls take as such, and the check of it
 }
 
 // An obligation is what one call requires, until it is discharged.
@@ -61,20 +61,21 @@ type callCheck struct {
 	in   []autodiff.Node
 }
 
-// taken is a simplex, and the function that takes it.
+// taken is a simplex or a Cholesky factor, and the function that takes it.
 type taken struct {
 	x  autodiff.Node
 	by string
 }
 
 func newChecks() checks {
-	return checks{known: map[bound]int32{}, simplexes: map[autodiff.Node]bool{}, taken: map[taken]int32{}}
+	return checks{known: map[bound]int32{}, valid: map[autodiff.Node]bool{}, taken: map[taken]int32{}}
 }
 
 // made notes what the named transform made.
 func (c *checks) made(transform string, x autodiff.Node) {
-	if transform == "simplex" {
-		c.simplexes[x] = true
+	switch transform {
+	case "simplex", "cholesky_factor_corr", "cholesky_factor_cov":
+		c.valid[x] = true
 	}
 }
 
@@ -131,18 +132,21 @@ func (c *checks) written(r *Recorder, at source.Span, fn *stdlib.Function, args 
 	for _, d := range dims {
 		size *= d
 	}
-	if fn.Name == "categorical_lpmf" || fn.Name == "log_mix" {
-		c.simplex(x, k, in)
+	if takesConstrained[fn.Name] {
+		c.constrained(x, k, in)
 		return
 	}
 	c.whole(x, k, size, in, stdlib.SignOf(fn))
 }
 
-// simplex notes a call that takes a simplex; calls of one function on the same simplex share a check.
-// Functions that make simplexes do so for all finite arguments: then only NaN and infinity are left.
-func (c *checks) simplex(x autodiff.Node, k *KernelCall, in []autodiff.Node) {
+// takesConstrained are the functions that take a simplex or a Cholesky factor, and require nothing else.
+var takesConstrained = map[string]bool{"categorical_lpmf": true, "log_mix": true, "lkj_corr_cholesky_lpdf": true}
+
+// constrained notes a call that takes a simplex or a Cholesky factor; calls of one function on the same one share a check.
+// Functions that make such do so for all finite arguments: then only NaN and infinity are left.
+func (c *checks) constrained(x autodiff.Node, k *KernelCall, in []autodiff.Node) {
 	sign := stdlib.Unseen
-	if c.simplexes[in[0]] {
+	if c.valid[in[0]] {
 		sign = stdlib.NotFinite
 	}
 	key := taken{in[0], k.Fn.Name}

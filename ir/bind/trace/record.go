@@ -167,7 +167,7 @@ func (r *Recorder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Valu
 			r.checks.written(r, at, fn, args, x)
 		}
 		if fn.Name == "softmax" && len(out.Dims) == 1 {
-			r.checks.simplexes[x] = true
+			r.checks.valid[x] = true
 		}
 		return x
 	}

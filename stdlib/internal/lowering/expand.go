@@ -101,6 +101,7 @@ var Expansions = map[string]Expander{
 	"multi_normal_cholesky_lpdf": expandMultiNormal(multivariate.ByCholesky),
 
 	"dirichlet_lpdf":             expandDirichlet,
+	"lkj_corr_cholesky_lpdf":     expandLKJCholesky,
 	"multinomial_lpmf":           expandMultinomial,
 	"multinomial_logit_lpmf":     expandMultinomialLogit,
 	"dirichlet_multinomial_lpmf": expandDirichletMultinomial,

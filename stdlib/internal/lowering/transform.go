@@ -8,6 +8,7 @@ import (
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/multivariate"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/transform"
 )
 
@@ -261,3 +262,19 @@ var correlationOps = func() (o struct{ tanh, sech, logSech2 *autodiff.Op }) {
 		}}
 	return o
 }()
+
+// expandLKJCholesky is for a shape that is known. Of the factor of correlations only the diagonal is looked at.
+func expandLKJCholesky(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	k, eta := in[0].Dims[0], in[1].X[0]
+	if in[1].Active || !(eta > 0) || k < 2 || !in[0].Active {
+		return autodiff.None, false
+	}
+	diagonal, powers := make([]autodiff.Ref, k-1), make([]float64, k-1)
+	for i := range powers {
+		diagonal[i] = autodiff.Ref{Node: in[0].Node, Elem: int32((i + 1) * (k + 1))}
+		powers[i] = float64(k-i-2) + 2*(eta-1)
+	}
+	b := catalogue.Formula{G: g}
+	norm, _ := multivariate.LkjConstant(eta, k)
+	return b.Add(g.Dot(g.Const(powers), b.Log(g.Gather(diagonal))), b.Num(norm)), true
+}
