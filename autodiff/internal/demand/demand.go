@@ -414,7 +414,7 @@ func (m *DemandState) pullMap(n *demandNode, i int32, a float64) {
 	f := m.val[n.base+i]
 	switch len(n.in) {
 	case 1:
-		m.push(n.in[0], i, a*n.op.D1(m.at(n.in[0], i), f))
+		m.push(n.in[0], i, n.op.Back1(a, m.at(n.in[0], i), f))
 	case 2:
 		dx, dy := n.op.D2(m.at(n.in[0], i), m.at(n.in[1], i), f)
 		m.push(n.in[0], i, a*dx)

@@ -53,5 +53,13 @@ func (op *Op) Arity() int {
 	return 3
 }
 
+// Back1 is the adjoint of x where f = op(x) has the adjoint a. The derivative of a reciprocal may underflow where this does not.
+func (op *Op) Back1(a, x, f float64) float64 {
+	if op == Inv {
+		return -(a * f) * f
+	}
+	return a * op.D1(x, f)
+}
+
 // Differentiable reports whether the op has derivatives that are not all zero.
 func (op *Op) Differentiable() bool { return op.D1 != nil || op.D2 != nil || op.D3 != nil }
