@@ -27,3 +27,17 @@ func TestNames(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesOfPictures: so they are for plot and report, which take --variables as other commands do.
+func TestNamesOfPictures(t *testing.T) {
+	for _, flag := range []string{"--parameters", "--variables"} {
+		var flags pictureFlags
+		p, err := kong.New(&flags, kong.NamedMapper("names", kong.MapperFunc(decodeNames)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := p.Parse([]string{flag, "mu,L[2,1]"}); err != nil || !slices.Equal(flags.Parameters, []string{"mu", "L[2,1]"}) {
+			t.Errorf("%s: %q, %v", flag, flags.Parameters, err)
+		}
+	}
+}

@@ -31,7 +31,7 @@ type plotCmd struct {
 
 // pictureFlags are the flags of what draws pictures.
 type pictureFlags struct {
-	Parameters []string `placeholder:"NAME" help:"Parameters to show, as theta or theta[3]; without it all, or the ones least to be trusted."`
+	Parameters []string `type:"names" aliases:"variables" placeholder:"NAME" help:"Parameters to show, as theta or theta[3]; without it all, or the ones least to be trusted."`
 	Most       int      `placeholder:"N" default:"8" help:"Most columns in a picture, where no parameters are named; 8 without it."`
 	Data       string   `placeholder:"FILE" help:"Data that predictive checks compare with; without it, the file that the fit's record names."`
 	Predictive []string `placeholder:"REP=DATA" help:"A generated quantity that replicates a variable of the data, such as y_sim=y; without it they are found by names such as y_rep."`

@@ -226,3 +226,51 @@ func nowhere(lp float64) bool { return math.IsNaN(lp) || math.IsInf(lp, -1) }
 func moderateValues(q []float64) bool {
 	return !slices.ContainsFunc(q, func(x float64) bool { return x != 0 && (math.Abs(x) < 0.1 || math.Abs(x) > 50) })
 }
+
+// quotients are forms whose value and derivatives are moderate wherever p is, though squares of their
+// denominators are not; w is a second scale. Far out the constants in them no longer matter, nor does p.
+var quotients = []string{
+	"p / (3 + p)", "3 / (3 + p)", "p / (w + p)", "w / (p + w)", "inv(3 + p) * p", "square(p / (3 + p))", "p * inv_sqrt(1 + p) * inv_sqrt(2 + p)",
+	"log(p / (w + p))", "log1p(p / w)", "sqrt(p / (1 + p))", "pow(p / (w + p), 1.5)", "1 / (1 + w / p)", "p / (w + p) * (w / (w + 2 * p))",
+	"(p - w) / (p + w)", "atan2(p, w)", "sum([p, w]' ./ (1 + [p, w]'))", "sum([p, w]' / (p + w))", "dot_product([p, w], 1 / [w + p, 2 * p])",
+	"normal_lpdf(p | w, p + w)", "normal_lpdf([p, w]' | 0, p + w)", "normal_lpdf([p, w]' | [w, p]', [p + w, 2 * p + w]')", "cauchy_lpdf(p | w, p + w)",
+	"student_t_lpdf(p | 4, w, p + w)", "student_t_lpdf([p, w]' | 4, 0, p + w)", "logistic_lpdf(p | w, p + w)", "double_exponential_lpdf(p | w, p + w)",
+	"gumbel_lpdf(p | w, p + w)", "weibull_lpdf(p | 2, p + w)", "weibull_lpdf([p, w]' | 2, p + w)", "frechet_lpdf(p + w | 2, p)", "inv_gamma_lpdf(p + w | 2, p)",
+	"skew_normal_lpdf(p | w, p + w, 1)", "exponential_lpdf(p | inv(p + w))", "gamma_lpdf(p | 2, inv(p + w))", "rayleigh_lpdf(p | p + w)", "pareto_lpdf(p + w | p, 2)",
+	"pareto_type_2_lpdf(p | 0, p + w, 2)", "loglogistic_lpdf(p | p + w, 2)", "normal_lcdf(p | w, p + w)", "neg_binomial_2_lpmf(3 | 2, 1 + p / (p + w))",
+	"uniform_lpdf(p / (p + w) | 0, 1)", "beta_lpdf(p / (p + w) | 2, 3)", "von_mises_lpdf(p / (p + w) | 0, 2)", "exp_mod_normal_lpdf(p / w | 0, 1, w / (p + w))",
+}
+
+// TestExtremeQuotients: where scales are so large or small that squares of denominators leave the numbers
+// and quotients do not, programs and the interpreter have the derivatives that they have where scales are
+// merely large or small.
+func TestExtremeQuotients(t *testing.T) {
+	for _, form := range quotients {
+		m := program(t, "parameters { real x; real y; } model { real p = exp(x); real w = exp(x + y); target += "+form+"; }", "{}")
+		e, grad := m.NewEvaluator(), make([]float64, 2)
+		for _, y := range []float64{0.4, -1.3} {
+			for _, side := range []float64{-1, 1} {
+				_, want, err := m.PlainDensity([]float64{side * 60, y}, true)
+				if err != nil {
+					t.Fatalf("%s: %v", form, err)
+				}
+				for _, x := range []float64{60, 180, 350, 442, 640} {
+					q := []float64{side * x, y}
+					lp, err := e.LogDensityGrad(q, grad)
+					plain, plainGrad, plainErr := m.PlainDensity(q, true)
+					if err != nil || plainErr != nil || !close64(lp, plain, 1e-9*(1+math.Abs(plain))) {
+						t.Errorf("%s at %v: compiled %v (%v), plain %v (%v)", form, q, lp, err, plain, plainErr)
+					}
+					for i, d := range want {
+						if !close64(grad[i], d, 1e-9*(1+math.Abs(d))) {
+							t.Errorf("%s at %v: compiled gradient %v, exact %v", form, q, grad, want)
+						}
+						if !close64(plainGrad[i], d, 1e-9*(1+math.Abs(d))) && !strings.Contains(form, "inv_sqrt") { // of which the interpreter has the slope as one number
+							t.Errorf("%s at %v: plain gradient %v, exact %v", form, q, plainGrad, want)
+						}
+					}
+				}
+			}
+		}
+	}
+}

@@ -32,14 +32,15 @@ func (t TapeRecorder) Elementwise(_ source.Span, fn *stdlib.Function, args []*Va
 		for i, a := range adj {
 			switch len(args) {
 			case 1:
-				d[0] = op.D1(args[0].X[at(0, i)], out.X[i])
+				d[0], a = op.Back1(a, args[0].X[at(0, i)], out.X[i]), 1
 			case 2:
-				d[0], d[1] = op.D2(args[0].X[at(0, i)], args[1].X[at(1, i)], out.X[i])
+				d[0], d[1] = op.Back2(a, args[0].X[at(0, i)], args[1].X[at(1, i)], out.X[i])
+				a = 1
 			default:
 				d[0], d[1], d[2] = op.D3(args[0].X[at(0, i)], args[1].X[at(1, i)], args[2].X[at(2, i)], out.X[i])
 			}
 			for k, v := range args {
-				if r := v.Ref(at(k, i)); r.Node != autodiff.None && a != 0 {
+				if r := v.Ref(at(k, i)); r.Node != autodiff.None && adj[i] != 0 {
 					add(r, a*d[k])
 				}
 			}

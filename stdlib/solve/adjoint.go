@@ -37,7 +37,7 @@ func NewAdjointIntegrator(m Method, sys System, size Size, tol Tolerance, back B
 	a := &AdjointIntegrator{n: n, forward: newMultistep(m, newODE(sys, states), states, tol), state: make([]float64, n+size.Params)}
 	a.path.n = n
 	a.adjoint = &adjointEquation{sys: sys, path: &a.path, n: n, y: make([]float64, n), dy: make([]float64, n)}
-	a.backward = &multistep{eq: a.adjoint, quad: a.adjoint, n: n, quads: size.Params, tol: back.Adjoint, quadT: back.Quadrature,
+	a.backward = &multistep{eq: a.adjoint, quad: a.adjoint, n: n, quads: size.Params, tol: back.Adjoint, quadT: back.Quadrature, safety: adjointSafety,
 		adams: back.Method == Adams, maxQ: maxBDF}
 	if a.backward.adams {
 		a.backward.maxQ = maxAdams
@@ -46,6 +46,7 @@ func NewAdjointIntegrator(m Method, sys System, size Size, tol Tolerance, back B
 		a.backward.quad = nil
 	}
 	a.backward.reserve()
+	a.forward.safety = adjointSafety
 	a.forward.follow = func() { a.path.keep(a.forward) }
 	return a
 }

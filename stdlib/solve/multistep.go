@@ -30,6 +30,7 @@ const (
 	manyErrorFailures              = 3 // then the order is lowered or the method restarted
 	longWait                       = 10
 	safety                         = 20.0
+	adjointSafety                  = 60.0 // errors of both ways add up, and no sensitivities restrain the steps of the first
 )
 
 // multistep is a solver at work. All vectors have the states first, then sensitivities,
@@ -42,6 +43,7 @@ type multistep struct {
 	quads  int        // quadratures
 	tol    Tolerance
 	quadT  Tolerance
+	safety float64
 	adams  bool
 	maxQ   int
 	follow func() // called after every accepted step; may be nil
@@ -66,7 +68,7 @@ type multistep struct {
 }
 
 func newMultistep(method Method, eq equation, size Size, tol Tolerance) *multistep {
-	m := &multistep{eq: eq, n: size.States, cols: size.columns(), tol: tol, adams: method == Adams, maxQ: maxBDF}
+	m := &multistep{eq: eq, n: size.States, cols: size.columns(), tol: tol, safety: safety, adams: method == Adams, maxQ: maxBDF}
 	if m.adams {
 		m.maxQ = maxAdams
 	}
@@ -168,13 +170,13 @@ func (m *multistep) weigh() {
 	y := m.z[0]
 	for i := range m.n {
 		abs := m.tol.abs(i)
-		m.weight[i] = safety / (float64(m.tol.Rel*math.Abs(y[i])) + abs)
+		m.weight[i] = m.safety / (float64(m.tol.Rel*math.Abs(y[i])) + abs)
 		for k := m.n + i*m.cols; k < m.n+(i+1)*m.cols; k++ {
-			m.weight[k] = safety / (float64(m.tol.Rel*math.Abs(y[k])) + abs)
+			m.weight[k] = m.safety / (float64(m.tol.Rel*math.Abs(y[k])) + abs)
 		}
 	}
 	for k := m.size() - m.quads; k < m.size(); k++ {
-		m.weight[k] = safety / (float64(m.quadT.Rel*math.Abs(y[k])) + m.quadT.Abs[0])
+		m.weight[k] = m.safety / (float64(m.quadT.Rel*math.Abs(y[k])) + m.quadT.Abs[0])
 	}
 }
 

@@ -414,11 +414,11 @@ func (m *DemandState) pullMap(n *demandNode, i int32, a float64) {
 	f := m.val[n.base+i]
 	switch len(n.in) {
 	case 1:
-		m.push(n.in[0], i, a*n.op.D1(m.at(n.in[0], i), f))
+		m.push(n.in[0], i, n.op.Back1(a, m.at(n.in[0], i), f))
 	case 2:
-		dx, dy := n.op.D2(m.at(n.in[0], i), m.at(n.in[1], i), f)
-		m.push(n.in[0], i, a*dx)
-		m.push(n.in[1], i, a*dy)
+		dx, dy := n.op.Back2(a, m.at(n.in[0], i), m.at(n.in[1], i), f)
+		m.push(n.in[0], i, dx)
+		m.push(n.in[1], i, dy)
 	default:
 		dx, dy, dz := n.op.D3(m.at(n.in[0], i), m.at(n.in[1], i), m.at(n.in[2], i), f)
 		m.push(n.in[0], i, a*dx)

@@ -19,6 +19,11 @@ func (r *Reverser) mapRule(x graph.Node, n *graph.NodeDef, a graph.Node) {
 	case graph.Mul:
 		r.mapAdd(in[0], n.Len(), a, in[1])
 		r.mapAdd(in[1], n.Len(), a, in[0])
+	case graph.Inv:
+		if g.At(in[0]).Active {
+			// Of a quotient u/y the first product is its value. The square of x may underflow where that does not.
+			r.mapAdd(in[0], n.Len(), g.Map(graph.Mul, max(g.Len(a), n.Len()), a, x), g.Map(graph.Neg, n.Len(), x))
+		}
 	default:
 		if len(in) == 1 {
 			if d, ok := r.unaryPartial(x, n); ok {
@@ -48,8 +53,6 @@ func (r *Reverser) unaryPartial(x graph.Node, n *graph.NodeDef) (graph.Node, boo
 	switch n.Op {
 	case graph.Neg:
 		return g.Scalar(-1), true
-	case graph.Inv:
-		return g.Map(graph.Neg, full, g.Map(graph.Square, full, x)), true
 	case graph.Square:
 		return g.Map(graph.Mul, size, g.Scalar(2), y), true
 	case graph.Sqrt:

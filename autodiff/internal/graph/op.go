@@ -53,5 +53,22 @@ func (op *Op) Arity() int {
 	return 3
 }
 
+// Back1 is the adjoint of x where f = op(x) has the adjoint a. The derivative of a reciprocal may underflow where this does not.
+func (op *Op) Back1(a, x, f float64) float64 {
+	if op == Inv {
+		return -(a * f) * f
+	}
+	return a * op.D1(x, f)
+}
+
+// Back2 is likewise of two arguments.
+func (op *Op) Back2(a, x, y, f float64) (dx, dy float64) {
+	if op == Div {
+		return a / y, -(a * f) / y
+	}
+	dx, dy = op.D2(x, y, f)
+	return a * dx, a * dy
+}
+
 // Differentiable reports whether the op has derivatives that are not all zero.
 func (op *Op) Differentiable() bool { return op.D1 != nil || op.D2 != nil || op.D3 != nil }

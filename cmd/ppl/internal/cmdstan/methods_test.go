@@ -80,11 +80,12 @@ parameters { real mu; vector[8] theta; real<lower=0> tau; } model { theta ~ norm
 		"a line":    `parameters { real x; } model { target += x; }`,
 	} {
 		exe := modelOf(t, program)
-		for _, algorithm := range []string{"lbfgs", "bfgs"} {
+		for _, algorithm := range []string{"lbfgs", "bfgs", "newton"} {
 			for seed := range 3 {
-				code, out, _ := run(t, exe, "optimize", "algorithm="+algorithm, "random", fmt.Sprintf("seed=%d", seed+1), "output", "file="+filepath.Join(t.TempDir(), "out.csv"))
-				if code == 0 || !strings.Contains(out, "Optimization terminated with error: \n  Line search failed") {
-					t.Errorf("%s by %s, seed %d: exit code %d\n%s", name, algorithm, seed+1, code, out)
+				code, out, text := run(t, exe, "optimize", "algorithm="+algorithm, "random", fmt.Sprintf("seed=%d", seed+1), "output", "file="+filepath.Join(t.TempDir(), "out.csv"))
+				told := strings.Contains(out, "Optimization terminated with error: \n  Line search failed")
+				if code == 0 || !told && algorithm != "newton" {
+					t.Errorf("%s by %s, seed %d: exit code %d\n%s\n%s", name, algorithm, seed+1, code, out[max(0, len(out)-300):], text)
 				}
 			}
 		}

@@ -27,7 +27,8 @@ func (c *climb) newton(init infer.Init) error {
 	if c.all {
 		c.write(q, lp)
 	}
-	for i := 1; i <= c.int("method", "optimize", "iter"); i++ {
+	converged := false
+	for i := 1; i <= c.int("method", "optimize", "iter") && !converged; i++ {
 		next, err := newtonStep(t, q, lp)
 		if err != nil {
 			return err
@@ -38,14 +39,15 @@ func (c *climb) newton(init infer.Init) error {
 		}
 		risen := (next - lp) / math.Abs(next)
 		lp = next
-		if !(risen > newtonTolerance) {
-			break
-		}
+		converged = !(risen > newtonTolerance)
 	}
 	if !c.all {
 		c.write(q, lp)
 	}
-	return nil
+	if unbounded, err := unbounded(t, q, converged); err != nil || !unbounded {
+		return err
+	}
+	return errNoMode
 }
 
 // newtonStep moves q, where the log density is lp, and returns the log density there. The

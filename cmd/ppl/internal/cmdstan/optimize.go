@@ -103,11 +103,15 @@ func (c *climb) quasiNewton(init infer.Init) error {
 	if !c.all {
 		c.write(end.X, end.LogDensity)
 	}
-	unbounded, err := c.unbounded(t, end)
-	if err != nil {
-		return err
+	good := end.Stop.Converged() || end.Stop == optimize.StopIterations
+	if good {
+		unbounded, err := unbounded(t, end.X, end.Stop.Converged())
+		if err != nil {
+			return err
+		}
+		good = !unbounded
 	}
-	if !unbounded && (end.Stop.Converged() || end.Stop == optimize.StopIterations) {
+	if good {
 		fmt.Fprintf(c.out, "Optimization terminated normally: \n  %s\n", rule(end.Stop))
 		return nil
 	}
@@ -118,16 +122,13 @@ func (c *climb) quasiNewton(init infer.Init) error {
 // unbounded reports whether a search ended where there is no mode: rules that are relative to the density
 // hold where it is huge, and one that grows without bound may be climbed until the iterations are over. CmdStan's line
 // search fails there.
-func (c *climb) unbounded(t infer.Target, end optimize.Ascent) (bool, error) {
-	if !end.Stop.Converged() && end.Stop != optimize.StopIterations {
-		return false, nil
-	}
-	found, err := optimize.Assess(t, end.X, nil)
+func unbounded(t infer.Target, x []float64, converged bool) (bool, error) {
+	found, err := optimize.Assess(t, x, nil)
 	if err != nil && !infer.IsReject(err) {
 		return false, err
 	}
 	if found == nil {
-		return end.Stop.Converged(), nil
+		return converged, nil
 	}
 	return found.Open != nil && found.Open.Rises, nil
 }
