@@ -275,7 +275,7 @@ var smaller = map[string]func(w *writer) *problem{
 // priors, with sums over the program's density: means to 5 standard errors and standard
 // deviations to 5 of theirs, where there are 400 effective points and more.
 func TestExactAnswers(t *testing.T) {
-	for _, c := range slices.Concat(classes(), told(), sight(), fresh(), fresher()) {
+	for _, c := range slices.Concat(classes(), told(), sight(), fresh(), fresher(), strangers()) {
 		if f := smaller[c.name]; f != nil {
 			c.make = f
 		}

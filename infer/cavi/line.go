@@ -18,6 +18,8 @@ const (
 	widest      = 60.0    // of the scaled coordinate: 1e26 scales
 	precision   = 1e-12   // of the log of the integral
 	dearly      = 1e-9    // the same where each point is an integral of its own, with errors of its own
+	coarsely    = 1e-7    // the same once a fit has had dearPoints
+	fewPanels   = 1 << 11 // the most then
 )
 
 // errImproper reports that an integral does not end.
@@ -37,6 +39,7 @@ type line struct {
 	weight      []float64 // probabilities of the points
 	logZ        float64   // log of the integral
 	precision   float64   // at which it stands still
+	most        int       // panels
 	lo, hi      float64   // ends of v
 	edge        [2]bool   // whether the support ends at lo and at hi with density left
 	err         error     // of f, fatal
@@ -44,12 +47,12 @@ type line struct {
 
 // integrate starts its search for the mode at start with steps of scale.
 func integrate(f func(u float64) (float64, error), start, scale float64) (*line, error) {
-	return integrateTo(precision, f, start, scale)
+	return integrateTo(precision, mostPanels, f, start, scale)
 }
 
-// integrateTo is integrate with another bound of the error of the log of the integral.
-func integrateTo(precision float64, f func(u float64) (float64, error), start, scale float64) (*line, error) {
-	l := &line{f: f, top: math.Inf(-1), precision: precision}
+// integrateTo is integrate with another bound of the error of the log of the integral, and of the panels.
+func integrateTo(precision float64, most int, f func(u float64) (float64, error), start, scale float64) (*line, error) {
+	l := &line{f: f, top: math.Inf(-1), precision: precision, most: most}
 	if !l.climb(start, scale) || !l.measure() {
 		return nil, l.failure()
 	}
@@ -251,7 +254,7 @@ func (l *line) sum() {
 		logs[i] = l.integrand(float64(i) / float64(n))
 	}
 	total := logSum(logs) - libm.Log(float64(n))
-	for n < mostPanels {
+	for n < l.most {
 		n *= 2
 		finer := make([]float64, n+1)
 		for i := range finer {
