@@ -308,19 +308,16 @@ func angleSum(w *writer) *problem {
 	w.line("target += %s * cos(a - 1);", num(weak))
 	w.observe("y", "von_mises", "a + b", num(kappa))
 	var m mixture
-	peaks := []peak{}
-	for i := range 17 {
-		peaks = append(peaks, peak{edge * (float64(i)/8 - 1), 0.1})
+	const points = 500
+	at := func(i int) float64 { return edge * (2*(float64(i)+0.5)/points - 1) }
+	for i := range points * points {
+		a, b := at(i/points), at(i%points)
+		v := weak * math.Cos(a-1)
+		for _, u := range y {
+			v += kappa * math.Cos(u-a-b)
+		}
+		m.add(v, []float64{a, b}, nil)
 	}
-	along(-edge, edge, peaks, func(a, la float64) {
-		along(-edge, edge, peaks[:3], func(b, lb float64) {
-			v := la + lb + weak*math.Cos(a-1)
-			for _, u := range y {
-				v += kappa * math.Cos(u-a-b)
-			}
-			m.add(v, []float64{a, b}, nil)
-		})
-	})
 	return &problem{Exact: m.moments("a", "b")}
 }
 
@@ -331,7 +328,7 @@ func rejecting(w *writer) *problem {
 	w.line("x ~ std_normal();")
 	w.line("if (sum(x) > %s) reject(\"the sum is \", sum(x));", num(c))
 	z := c / math.Sqrt2
-	ratio := math.Exp(normalLog(z, 0, 1)) / (math.Erfc(-z/math.Sqrt2) / 2)
+	ratio := math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) / (math.Erfc(-z/math.Sqrt2) / 2)
 	variance := 1 - z*ratio - ratio*ratio // of the sum over the root of 2
 	return &problem{Exact: of(indexed("x", 2), same(2, -ratio/math.Sqrt2), same(2, (variance+1)/2))}
 }
