@@ -71,13 +71,22 @@ func countIn(q factor, p *points) {
 	}
 }
 
-// tolerance is the least movement that counts: integrals that are coarse do not tell less than coarseTolerance.
+// tolerance is the least movement that counts: integrals that are coarse do not tell less than coarseTolerance, nor others less
+// than a few rounding errors of what they integrate, which are many where data tell a number to a millionth of its size.
 func (a *ascent) tolerance(asked float64) float64 {
 	if a.points.coarse() {
-		return max(asked, coarseTolerance)
+		asked = max(asked, coarseTolerance)
+	}
+	for i, q := range a.factors {
+		if g, ok := q.(*gridFactor); ok {
+			asked = max(asked, min(16*g.rounding(a.natural[i]), mostTolerance))
+		}
 	}
 	return asked
 }
+
+// mostTolerance is what rounding errors may make of the tolerance: a thousandth of a standard deviation is no movement.
+const mostTolerance = 1e-3
 
 const coarseTolerance = 1e-5
 

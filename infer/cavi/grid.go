@@ -97,6 +97,23 @@ func (f *gridFactor) set(natural []float64) error {
 	return f.tabulate()
 }
 
+// rounding is the error of the log density at the mode, by rounding of the terms that add up to it.
+func (f *gridFactor) rounding(natural []float64) float64 {
+	if f.line == nil {
+		return 0
+	}
+	if _, err := f.read.at([]float64{f.line.mode}, f.scratch); err != nil {
+		return 0
+	}
+	size := 0.0
+	for k, c := range natural {
+		if c != 0 {
+			size += abs(c * f.scratch[k])
+		}
+	}
+	return size * 0x1p-52
+}
+
 // normalAt is the normal at the mode of l.
 func (f *gridFactor) normalAt(g func(float64) (float64, error), l *line) (*line, error) {
 	mode := l.mode

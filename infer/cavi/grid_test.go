@@ -85,3 +85,31 @@ func TestInformationOfGridsEnds(t *testing.T) {
 		t.Errorf("an ended context: %v", err)
 	}
 }
+
+// TestNarrowGridsStandStill: a number that is told to a millionth, with a prior that has no conjugate form, stands still within the rounding of terms
+// of 1e11 that add up to nothing, and not never.
+func TestNarrowGridsStandStill(t *testing.T) {
+	evaluations := 0
+	b := kinked(&evaluations)
+	b.Statistics = append(b.Statistics, infer.Statistic{{Func: infer.Number, Power: 1}})
+	const at, s = 0.7, 1e-6
+	a, err := newAscent(&infer.Factorisation{Blocks: []infer.FactorBlock{b}, Terms: []infer.FactorTerm{
+		{Coef: -0.5 / (s * s), Of: []infer.BlockStatistic{{Block: 0, Statistic: 0}}},
+		{Coef: at / (s * s), Of: []infer.BlockStatistic{{Block: 0, Statistic: 2}}},
+		{Coef: -1, Of: []infer.BlockStatistic{{Block: 0, Statistic: 1}}},
+	}}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.start([]float64{0}); err != nil {
+		t.Fatal(err)
+	}
+	o, report := DefaultOptions(), &infer.FitReport{}
+	o.Iterations = 20
+	if _, err := a.run(t.Context(), &o, report, func() {}); err != nil || !report.Converged {
+		t.Errorf("%s %v", report.Stop, err)
+	}
+	if d := math.Abs(a.mean[0][0]-at) / s; d > 1e-2 || math.Abs(a.sd[0][0]/s-1) > 1e-2 {
+		t.Errorf("%g %g", a.mean[0][0], a.sd[0][0])
+	}
+}

@@ -5,6 +5,7 @@ package cavi
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
@@ -275,16 +276,21 @@ func (l *line) sum() {
 	l.logZ = total
 }
 
-// keep fills in points and probabilities.
+// keep fills in points and probabilities. These add up to one whatever the magnitude of the logs, of which rounding hides a part.
 func (l *line) keep(logs []float64) {
 	n := len(logs)
 	l.u, l.logf, l.weight = make([]float64, n), make([]float64, n), make([]float64, n)
-	all := logSum(logs)
+	top := slices.Max(logs)
+	var total sum
 	for i, logw := range logs {
 		v, logd := l.node(float64(i) / float64(n-1))
 		l.u[i] = l.point(v)
 		l.logf[i] = logw - logd - libm.Log(l.scale*libm.Cosh(v))
-		l.weight[i] = libm.Exp(logw - all)
+		l.weight[i] = libm.Exp(logw - top)
+		total.add(l.weight[i])
+	}
+	for i := range l.weight {
+		l.weight[i] /= total.value()
 	}
 }
 
