@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"math"
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/diagnose"
@@ -22,6 +23,35 @@ func TestGviAimsElsewhere(t *testing.T) {
 		weighted, k := found(fit, "weighted_moments"), found(fit, "pareto_k")
 		if got := weighted.Name != "" && k.Severity != diagnose.None; got != posterior || !posterior && (weighted.Name != "" || k.Severity != diagnose.None) {
 			t.Errorf("%s: %s %s; %s %s", expr, k.Severity, k.Meaning, weighted.Severity, weighted.Meaning)
+		}
+	}
+}
+
+// TestLikelihoodHoweverItIsWritten: a prior N(0, 4) and four observations with standard deviation 1. The divergence with a quarter of the
+// weight has its optimum at the posterior with the likelihood to the power of 1/4: precision 1/4 + 4/4, where the usual one has 1/4 + 4.
+// With the prior exchanged for one on (0, 1) the answer is N(2, 1/4) cut off there, of mean 0.8147 and standard deviation 0.157; half of the
+// trajectories end beyond, which is no divergence. Tolerances are 4 errors of 400 effective draws.
+func TestLikelihoodHoweverItIsWritten(t *testing.T) {
+	for _, text := range []string{
+		"target += -0.5 * dot_self(x - mu);",
+		"for (i in 1:4) { real s = normal_lpdf(x[i] | mu, 1); target += s; }",
+		"for (i in 1:4) target += log_mix(0.5, normal_lpdf(x[i] | mu, 1), normal_lpdf(x[i] | mu, 1));",
+	} {
+		m := mustBind(t, "data { vector[4] x; } parameters { real mu; } model { mu ~ normal(0, 2); "+text+" }", map[string]any{"x": []float64{0.5, 1.5, 2.5, 3.5}})
+		for expr, want := range map[string][2]float64{
+			`gvi(divergence = kl(0.25), check = "none")`:                 {1.6, 0.8944},
+			`gvi(check = "none")`:                                        {1.8824, 0.4851},
+			`prior_swap(nuts(), check = "none") { mu ~ uniform(0, 1); }`: {0.8147, 0.157},
+		} {
+			fit := fitBy(t, m, expr, 1)
+			for _, s := range fit.Summaries {
+				if s.Name == "mu" && (math.Abs(s.SD/want[1]-1) > 0.15 || math.Abs(s.Mean-want[0]) > 0.2*want[1]) {
+					t.Errorf("%s, %s: %g (%g), want %g", text, expr, s.Mean, s.SD, want)
+				}
+			}
+			if d := found(fit, "divergences"); d.Severity != diagnose.Good && d.Name != "" {
+				t.Errorf("%s, %s: %s %s", text, expr, d.Severity, d.Meaning)
+			}
 		}
 	}
 }

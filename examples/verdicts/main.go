@@ -7,6 +7,7 @@
 //	go run ./examples/verdicts -classes 'modes|cauchy' -methods 'advi|smc' -from 100
 //	go run ./examples/verdicts -n 15 -append a.jsonl  # kept as it goes; the same line goes on
 //	go run ./examples/verdicts -n 12 -share 4         # 1,000 problems, each by a quarter of the methods
+//	go run ./examples/verdicts -n 12 -for 20m -append a.jsonl   # what twenty minutes suffice for
 //	go run ./examples/verdicts -n 0 a.jsonl b.jsonl   # the table of what was kept
 //	go run ./examples/verdicts -write DIR -classes banana -from 7 -n 1
 //
@@ -47,7 +48,7 @@ type settings struct {
 	verbose, quiet bool
 	list           bool
 	pairs          int
-	limit          time.Duration
+	limit, span    time.Duration
 	appendTo       string
 	files          []string
 	record         *recorder
@@ -77,6 +78,7 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	f.IntVar(&s.pairs, "pairs", 0, "judge the wrappers on so many right and so many contaminated pairs of simulator and model, too")
 	f.StringVar(&s.appendTo, "append", "", "append outcomes to this file as they come, leave out what it has, and count all of it; arguments are further such files to count")
 	f.DurationVar(&s.limit, "limit", 0, "end a run after this time, and count it as failed: such a table depends on the machine")
+	f.DurationVar(&s.span, "for", 0, "end after this time, and print the table of what there is")
 	classes, methods := f.String("classes", "", "expression that names of classes match"), f.String("methods", "", "expression that methods match")
 	if err := f.Parse(args); err != nil {
 		return nil, err
@@ -111,8 +113,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	made, err := s.outcomes(ctx, stderr)
-	if err != nil {
+	within := ctx
+	if s.span > 0 {
+		var cancel context.CancelFunc
+		within, cancel = context.WithTimeout(ctx, s.span)
+		defer cancel()
+	}
+	made, err := s.outcomes(within, stderr)
+	if err != nil && within.Err() == nil {
 		return err
 	}
 	outcomes = append(outcomes, made...)
@@ -123,6 +131,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	if len(outcomes) > 0 {
 		report(stdout, outcomes, s.quiet)
+	}
+	if within.Err() != nil {
+		fmt.Fprintf(stdout, "\nEnded early, with %d answers; -append FILE keeps them, and the same line goes on.\n", len(outcomes))
+		return ctx.Err()
 	}
 	if s.pairs > 0 {
 		return s.judgePairs(ctx, stdout)

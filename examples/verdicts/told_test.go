@@ -54,7 +54,7 @@ func TestTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := s.outcomesOf(t.Context(), slices.Concat(told(), sight(), fresh(), fresher()), io.Discard)
+	made, err := s.outcomesOf(t.Context(), slices.Concat(told(), sight(), fresh(), fresher(), strangers()), io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,8 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"io"
 	"path/filepath"
 	"regexp"
@@ -43,6 +45,29 @@ func TestSmallPart(t *testing.T) {
 			t.Errorf("%q is wrong and called good: %s", key, o.Off)
 		} else if !o.falseGood() && knownFalseGoods[key] {
 			t.Errorf("%q is no longer a false good: take it out of the list", key)
+		}
+	}
+}
+
+// TestEndedEarly: what there is when the time is up, or after an interrupt, is printed.
+func TestEndedEarly(t *testing.T) {
+	kept := filepath.Join(t.TempDir(), "kept")
+	one := []string{"-n", "1", "-classes", "^rate$", "-methods", "^laplace", "-append", kept}
+	var out bytes.Buffer
+	if err := run(t.Context(), one, &out, &out); err != nil {
+		t.Fatal(err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, c := range []struct {
+		ctx  context.Context
+		args []string
+		want error
+	}{{t.Context(), []string{"-for", "1ns"}, nil}, {ended, nil, context.Canceled}} {
+		out.Reset()
+		err := run(c.ctx, append(append([]string{}, c.args...), "-n", "9", "-classes", "^rate$", "-append", kept), &out, &out)
+		if !errors.Is(err, c.want) || !strings.Contains(out.String(), "| `laplace()` | 0 ") || !strings.Contains(out.String(), "with 1 answers") {
+			t.Errorf("%v: %v\n%s", c.args, err, out.String())
 		}
 	}
 }
@@ -96,7 +121,7 @@ func TestMended(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		outcomes, err := s.outcomesOf(t.Context(), slices.Concat(classes(), told(), fresh()), io.Discard)
+		outcomes, err := s.outcomesOf(t.Context(), slices.Concat(classes(), told(), fresh(), strangers()), io.Discard)
 		if err != nil || len(outcomes) != 1 {
 			t.Fatal(c, len(outcomes), err)
 		}

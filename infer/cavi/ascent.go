@@ -24,6 +24,7 @@ type ascent struct {
 	next    []float64 // moments of the block that is being updated
 	nextSD  []float64
 	readers []*reader // of points; made when first needed
+	points  *points   // that grids have evaluated, in all ascents of the fit
 }
 
 // A use is a term that a block is in, with the place of the block in it.
@@ -53,6 +54,48 @@ func newAscent(f *infer.Factorisation, laplace bool) (*ascent, error) {
 	a.next, a.nextSD = make([]float64, size), make([]float64, size)
 	a.plates = newPlates(a)
 	return a, nil
+}
+
+// count has the grids count in p.
+func (a *ascent) count(p *points) {
+	a.points = p
+	for _, q := range a.factors {
+		countIn(q, p)
+	}
+}
+
+// countIn has a grid count in p.
+func countIn(q factor, p *points) {
+	if g, ok := q.(*gridFactor); ok {
+		g.points = p
+	}
+}
+
+// tolerance is the least movement that counts: integrals that are coarse do not tell less than coarseTolerance, nor others less
+// than a few rounding errors of what they integrate, which are many where data tell a number to a millionth of its size.
+func (a *ascent) tolerance(asked float64) float64 {
+	if a.points.coarse() {
+		asked = max(asked, coarseTolerance)
+	}
+	for i, q := range a.factors {
+		if g, ok := q.(*gridFactor); ok {
+			asked = max(asked, min(16*g.rounding(a.natural[i]), mostTolerance))
+		}
+	}
+	return asked
+}
+
+// mostTolerance is what rounding errors may make of the tolerance: a thousandth of a standard deviation is no movement.
+const mostTolerance = 1e-3
+
+const coarseTolerance = 1e-5
+
+// same is the relative difference of bounds that are one.
+func (a *ascent) same() float64 {
+	if a.points.coarse() {
+		return coarseTolerance
+	}
+	return 1e-7
 }
 
 // room gives out n numbers in pieces, next to each other.
@@ -247,9 +290,9 @@ func (a *ascent) run(ctx context.Context, o *Options, report *infer.FitReport, o
 			report.Stop = fmt.Sprintf("the evidence lower bound is %g", elbo)
 			return started, nil
 		}
-		if moved <= o.Tolerance {
+		if least := a.tolerance(o.Tolerance); moved <= least {
 			report.Converged = true
-			report.Stop = fmt.Sprintf("no factor moved by more than %g of its standard deviations in a cycle", o.Tolerance)
+			report.Stop = fmt.Sprintf("no factor moved by more than %g of its standard deviations in a cycle", least)
 			return started, nil
 		}
 	}

@@ -111,7 +111,7 @@ func (a *ascent) exactly(ctx context.Context, d *infer.Duality, r *rand.Rand) er
 			i = 1
 		}
 		var err error
-		if information, err = a.twoBlocks(i, of[i], r); err != nil {
+		if information, err = a.twoBlocks(ctx, i, of[i], r); err != nil {
 			return err
 		}
 	}
@@ -224,7 +224,7 @@ func (m *integrator) integrate(f factor) (*marginal, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := integrateTo(dearly, density, mine.mode, mine.scale)
+	l, err := integrateTo(dearly, mostPanels, density, mine.mode, mine.scale)
 	if err != nil {
 		return nil, err
 	}

@@ -24,9 +24,20 @@ type gridFactor struct {
 	logJ    []float64 // log Jacobian there
 	stats   []float64 // statistics there, point by point
 	scratch []float64
+	points  *points // of all grids of the fit; nil where nobody counts
 	mode    float64 // of a Laplace factor
 	sd      float64
 }
+
+// points counts what grids have evaluated. A density with kinks, or one that waves, takes all the panels there
+// are in every cycle, and blocks that depend on each other may take thousands of these.
+type points int
+
+// dearPoints is how many a fit may have at full precision: some seconds.
+const dearPoints = 2_000_000
+
+// coarse reports whether integrals need no more than coarsely from now on.
+func (p *points) coarse() bool { return p != nil && *p > dearPoints }
 
 func newGrid(b *infer.FactorBlock, laplace bool) *gridFactor {
 	return &gridFactor{block: b, laplace: laplace, read: newReader(b), scratch: make([]float64, len(b.Statistics))}
@@ -65,7 +76,11 @@ func (f *gridFactor) set(natural []float64) error {
 		start, scale = f.line.mode, f.line.scale
 	}
 	g := f.logDensity(natural)
-	l, err := integrate(g, start, scale)
+	to, most := precision, mostPanels
+	if f.points.coarse() {
+		to, most = coarsely, fewPanels
+	}
+	l, err := integrateTo(to, most, g, start, scale)
 	if err == nil && f.laplace {
 		l, err = f.normalAt(g, l)
 	}
@@ -76,7 +91,27 @@ func (f *gridFactor) set(natural []float64) error {
 		return err
 	}
 	f.line = l
+	if f.points != nil {
+		*f.points += points(len(l.u))
+	}
 	return f.tabulate()
+}
+
+// rounding is the error of the log density at the mode, by rounding of the terms that add up to it.
+func (f *gridFactor) rounding(natural []float64) float64 {
+	if f.line == nil {
+		return 0
+	}
+	if _, err := f.read.at([]float64{f.line.mode}, f.scratch); err != nil {
+		return 0
+	}
+	size := 0.0
+	for k, c := range natural {
+		if c != 0 {
+			size += abs(c * f.scratch[k])
+		}
+	}
+	return size * 0x1p-52
 }
 
 // normalAt is the normal at the mode of l.

@@ -5,6 +5,7 @@ package cavi
 import (
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
@@ -18,6 +19,8 @@ const (
 	widest      = 60.0    // of the scaled coordinate: 1e26 scales
 	precision   = 1e-12   // of the log of the integral
 	dearly      = 1e-9    // the same where each point is an integral of its own, with errors of its own
+	coarsely    = 1e-7    // the same once a fit has had dearPoints
+	fewPanels   = 1 << 11 // the most then
 )
 
 // errImproper reports that an integral does not end.
@@ -37,6 +40,7 @@ type line struct {
 	weight      []float64 // probabilities of the points
 	logZ        float64   // log of the integral
 	precision   float64   // at which it stands still
+	most        int       // panels
 	lo, hi      float64   // ends of v
 	edge        [2]bool   // whether the support ends at lo and at hi with density left
 	err         error     // of f, fatal
@@ -44,12 +48,12 @@ type line struct {
 
 // integrate starts its search for the mode at start with steps of scale.
 func integrate(f func(u float64) (float64, error), start, scale float64) (*line, error) {
-	return integrateTo(precision, f, start, scale)
+	return integrateTo(precision, mostPanels, f, start, scale)
 }
 
-// integrateTo is integrate with another bound of the error of the log of the integral.
-func integrateTo(precision float64, f func(u float64) (float64, error), start, scale float64) (*line, error) {
-	l := &line{f: f, top: math.Inf(-1), precision: precision}
+// integrateTo is integrate with another bound of the error of the log of the integral, and of the panels.
+func integrateTo(precision float64, most int, f func(u float64) (float64, error), start, scale float64) (*line, error) {
+	l := &line{f: f, top: math.Inf(-1), precision: precision, most: most}
 	if !l.climb(start, scale) || !l.measure() {
 		return nil, l.failure()
 	}
@@ -251,7 +255,7 @@ func (l *line) sum() {
 		logs[i] = l.integrand(float64(i) / float64(n))
 	}
 	total := logSum(logs) - libm.Log(float64(n))
-	for n < mostPanels {
+	for n < l.most {
 		n *= 2
 		finer := make([]float64, n+1)
 		for i := range finer {
@@ -272,16 +276,21 @@ func (l *line) sum() {
 	l.logZ = total
 }
 
-// keep fills in points and probabilities.
+// keep fills in points and probabilities. These add up to one whatever the magnitude of the logs, of which rounding hides a part.
 func (l *line) keep(logs []float64) {
 	n := len(logs)
 	l.u, l.logf, l.weight = make([]float64, n), make([]float64, n), make([]float64, n)
-	all := logSum(logs)
+	top := slices.Max(logs)
+	var total sum
 	for i, logw := range logs {
 		v, logd := l.node(float64(i) / float64(n-1))
 		l.u[i] = l.point(v)
 		l.logf[i] = logw - logd - libm.Log(l.scale*libm.Cosh(v))
-		l.weight[i] = libm.Exp(logw - all)
+		l.weight[i] = libm.Exp(logw - top)
+		total.add(l.weight[i])
+	}
+	for i := range l.weight {
+		l.weight[i] /= total.value()
 	}
 }
 

@@ -161,11 +161,13 @@ func (m *Method) fit(ctx context.Context, rec *infer.Recorder, full infer.Model,
 func (m *Method) ascend(ctx context.Context, rec *infer.Recorder, f *infer.Factorisation, t infer.Target, o infer.Options) (best *ascent, err error) {
 	p := rec.Posterior()
 	report := p.Fit
+	spent := new(points)
 	for s := range m.starts() {
 		a, err := newAscent(f, m.options.Nonconjugate == Laplace)
 		if err != nil {
 			return nil, err
 		}
+		a.count(spent)
 		state := infer.State{Q: make([]float64, t.Dim())}
 		if err := m.options.Init.Start(rounded{t}, s, rng.New(o.Seed, rng.Init, uint64(s), o.Replicate), &state); err != nil {
 			return best, err
@@ -185,7 +187,7 @@ func (m *Method) ascend(ctx context.Context, rec *infer.Recorder, f *infer.Facto
 		}
 		again := false
 		if started && err == nil || started && best == nil {
-			again = best != nil && math.Abs(this.ELBO.Value-report.ELBO.Value) <= 1e-7*math.Max(1, math.Abs(report.ELBO.Value))
+			again = best != nil && math.Abs(this.ELBO.Value-report.ELBO.Value) <= a.same()*math.Max(1, math.Abs(report.ELBO.Value))
 			// Of bounds that differ by rounding the first is kept: relabelled components have the same.
 			if best == nil || this.ELBO.Value > report.ELBO.Value && !(again && report.Converged) {
 				best, p.Chains[0].Init = a, state.Q

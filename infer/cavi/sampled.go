@@ -70,7 +70,8 @@ func (a *ascent) sampled(ctx context.Context, d *infer.Duality, q *product, draw
 // twoBlocks estimates the mutual information of two blocks of which the marginal m of
 // block i is known, as its entropy less the mean entropy of its full conditional over
 // exact draws of the other block.
-func (a *ascent) twoBlocks(i int, m *marginal, r *rand.Rand) (infer.Estimate, error) {
+// Grids are coarse, and draws as few as cost no more than dearPoints of them, but leastSample.
+func (a *ascent) twoBlocks(ctx context.Context, i int, m *marginal, r *rand.Rand) (infer.Estimate, error) {
 	j := 1 - i
 	mine, err := newFactor(&a.f.Blocks[i], false)
 	if err != nil {
@@ -79,6 +80,10 @@ func (a *ascent) twoBlocks(i int, m *marginal, r *rand.Rand) (infer.Estimate, er
 	other, err := newFactor(&a.f.Blocks[j], false)
 	if err != nil {
 		return unknown, err
+	}
+	spent := points(dearPoints + 1)
+	for _, f := range []factor{mine, other} {
+		countIn(f, &spent)
 	}
 	readers := []*reader{newReader(&a.f.Blocks[0]), newReader(&a.f.Blocks[1])}
 	statistics := [][]float64{make([]float64, len(a.expect[0])), make([]float64, len(a.expect[1]))}
@@ -91,8 +96,14 @@ func (a *ascent) twoBlocks(i int, m *marginal, r *rand.Rand) (infer.Estimate, er
 		return f.set(natural[1-k])
 	}
 	free := [][]float64{make([]float64, len(a.f.Blocks[0].Coords)), make([]float64, len(a.f.Blocks[1].Coords))}
-	var mean, square float64
+	var mean, square, made float64
 	for n := range exactSize {
+		if ctx.Err() != nil {
+			return unknown, infer.ErrInterrupted
+		}
+		if n >= leastSample && spent > 2*dearPoints {
+			break
+		}
 		m.density.draw(r, free[i])
 		if err := given(i, free[i], other); err != nil {
 			return unknown, nil
@@ -104,8 +115,9 @@ func (a *ascent) twoBlocks(i int, m *marginal, r *rand.Rand) (infer.Estimate, er
 		d := mine.entropy() - mean
 		mean += d / float64(n+1)
 		square += float64(d * (mine.entropy() - mean))
+		made++
 	}
-	return infer.Estimate{Value: max(m.entropy-mean, 0), Error: math.Sqrt(square) / exactSize}, nil
+	return infer.Estimate{Value: max(m.entropy-mean, 0), Error: math.Sqrt(square) / made}, nil
 }
 
 // Information estimates the mutual information of each block with the others from

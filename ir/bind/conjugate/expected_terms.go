@@ -399,18 +399,29 @@ func (s *functionSum) at(t float64, values []float64) float64 {
 		for _, f := range s.of[i] {
 			switch f.Func {
 			case infer.Number:
-				c *= libm.Pow(t, f.Power)
+				c *= raised(t, f.Power)
 			case infer.OneMinus:
-				c *= libm.Pow(1-t, f.Power)
+				c *= raised(1-t, f.Power)
 			case infer.LogNumber:
-				c *= libm.Pow(libm.Log(t), f.Power)
+				c *= raised(libm.Log(t), f.Power)
 			case infer.LogOneMinus:
-				c *= libm.Pow(libm.Log1p(-t), f.Power)
+				c *= raised(libm.Log1p(-t), f.Power)
 			case infer.Function:
-				c *= libm.Pow(values[f.Index], f.Power)
+				c *= raised(values[f.Index], f.Power)
 			}
 		}
 		total += c
 	}
 	return total
+}
+
+// raised is x to the k; most sums are of first and second powers, which need no logarithm.
+func raised(x, k float64) float64 {
+	switch k {
+	case 1:
+		return x
+	case 2:
+		return x * x
+	}
+	return libm.Pow(x, k)
 }
