@@ -341,6 +341,9 @@ func (f *Folder) unmake() error {
 
 // replaceable refuses places that hold something else than what commands have listed.
 func replaceable(path string) error {
+	if err := NotReserved(path); err != nil {
+		return err
+	}
 	entries, err := os.ReadDir(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -362,6 +365,14 @@ func replaceable(path string) error {
 		return &frame.Exit{Code: frame.ExitWrongInput, Err: fmt.Errorf("--out %s: %w", path, err), Help: "which of the files may be replaced is therefore not known; choose another folder"}
 	case m.State == manifest.None:
 		return frame.Wrongf("--out %s: the folder holds no fit, but pictures, verdicts or a page; choose another", path)
+	}
+	return nil
+}
+
+// NotReserved refuses the folders in a fit's folder that runs make and remove.
+func NotReserved(path string) error {
+	if manifest.Reserved(path) {
+		return frame.Wrongf("--out %s: a run would remove a folder of this name in a fit's; choose another", path)
 	}
 	return nil
 }
