@@ -112,10 +112,14 @@ func (p *parser) skeleton(c *contents) (*participle.Parser[block], error) {
 // first of it. Errors were reported and recovered from inside parse.
 func (p *parser) item(lex *lexer.PeekingLexer, parse func()) (parsed, error) {
 	p.pos = int(lex.RawCursor())
-	if p.atBlockEnd() {
+	atEnd := func() bool {
+		k := p.kind()
+		return k == rbrace || k == eof || k == none || p.atBlock()
+	}
+	if atEnd() {
 		return parsed{}, participle.NextMatch
 	}
-	for !p.atBlockEnd() {
+	for !atEnd() {
 		start := p.pos
 		parse()
 		if p.pos == start {
@@ -124,12 +128,6 @@ func (p *parser) item(lex *lexer.PeekingLexer, parse func()) (parsed, error) {
 	}
 	lex.FastForward(lexer.RawCursor(p.pos - 1)) // goes on behind the given token
 	return parsed{}, nil
-}
-
-// atBlockEnd reports whether no item of a block can stand here.
-func (p *parser) atBlockEnd() bool {
-	k := p.kind()
-	return k == rbrace || k == eof || k == none || p.atBlock()
 }
 
 // readBlock parses the block that begins at the current token and leaves p behind it,

@@ -44,7 +44,7 @@ func (f *frame) plain(x ir.Expr) (n float64, ok bool) {
 	case *ir.Logic:
 		l, ok := f.plain(x.L)
 		if !ok {
-			f.m.refuse(x, x.L, true)
+			f.m.remember(x, x.L, true)
 			return 0, false
 		}
 		if (l != 0) != x.Or {
@@ -127,7 +127,7 @@ func (f *frame) plainCall(x *ir.Call) (float64, bool) {
 	for i, a := range x.Args {
 		n, ok := f.plain(a)
 		if !ok {
-			f.m.refuse(x, a, i == 0)
+			f.m.remember(x, a, i == 0)
 			return 0, false
 		}
 		point[i] = n
@@ -141,9 +141,9 @@ func (f *frame) plainCall(x *ir.Call) (float64, bool) {
 	return out, fits
 }
 
-// refuse notes that x is not plain, for its operand is not. A long sum is evaluated from outside to inside, and without
+// remember notes that x is not plain, for its operand is not. A long sum is evaluated from outside to inside, and without
 // what was refused before plain would go through all that is left of it at each of its terms.
-func (m *Machine) refuse(x, operand ir.Expr, first bool) {
+func (m *Machine) remember(x, operand ir.Expr, first bool) {
 	if !first || !m.isRefused(operand) {
 		m.refused = m.refused[:0]
 	}

@@ -184,8 +184,24 @@ func (f *Folder) goOn() error {
 	if err != nil {
 		return err
 	}
+	if err := f.own(); err != nil {
+		return err
+	}
 	f.list = manifest.Begin(f.list, f.list.Fits)
 	return f.list.Write(f.disk, f.Work)
+}
+
+// own makes the run's files its own that have further names, as in a backup by hard links: a run that goes on writes into them.
+func (f *Folder) own() error {
+	return filepath.WalkDir(f.Work, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		if name, err := filepath.Rel(f.Work, path); err != nil || !f.list.Claims(filepath.ToSlash(name)) {
+			return err
+		}
+		return f.disk.Own(path)
+	})
 }
 
 // putAside reports what was renamed.
