@@ -108,17 +108,23 @@ func (p *parser) skeleton(c *contents) (*participle.Parser[block], error) {
 	)
 }
 
-// item runs one hand-written production where participle stands, unless the block
-// ends there. Errors were reported and recovered from inside parse.
+// item runs a hand-written production for all that the block holds, where participle, which bounds repetitions, has the
+// first of it. Errors were reported and recovered from inside parse.
 func (p *parser) item(lex *lexer.PeekingLexer, parse func()) (parsed, error) {
 	p.pos = int(lex.RawCursor())
-	if k := p.kind(); k == rbrace || k == eof || k == none || p.atBlock() {
+	atEnd := func() bool {
+		k := p.kind()
+		return k == rbrace || k == eof || k == none || p.atBlock()
+	}
+	if atEnd() {
 		return parsed{}, participle.NextMatch
 	}
-	start := p.pos
-	parse()
-	if p.pos == start {
-		p.next()
+	for !atEnd() {
+		start := p.pos
+		parse()
+		if p.pos == start {
+			p.next()
+		}
 	}
 	lex.FastForward(lexer.RawCursor(p.pos - 1)) // goes on behind the given token
 	return parsed{}, nil

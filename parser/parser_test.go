@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/participle/v2"
+
 	"github.com/seed-12b88e03/ppl/lang/source"
 )
 
@@ -85,5 +87,14 @@ func BenchmarkEmpty(b *testing.B) {
 	f := source.NewFile("bench", "model {}")
 	for b.Loop() {
 		Parse(f, Options{})
+	}
+}
+
+// A block holds as many statements as there are, beyond what participle repeats.
+func TestManyStatements(t *testing.T) {
+	many := participle.MaxIterations + 2
+	_, problems := Parse(&source.File{Name: "many.stan", Text: "model {" + strings.Repeat(";", many) + "}"}, Options{})
+	for _, p := range problems.Sorted() {
+		t.Errorf("%v: %s [%s]", p.Span, p.Message, p.Code)
 	}
 }

@@ -10,10 +10,12 @@ import (
 	"runtime"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/system"
 )
 
 func main() {
 	frame.BoundMemory()
+	system.EndAtQuit()
 	unused := make([]byte, frame.Ballast)
 	code := execute(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	runtime.KeepAlive(unused)

@@ -222,6 +222,9 @@ func newPart(name string, value []byte) part {
 // openParts reads the parts that a file holds. A line that breaks off is cut away, and so is
 // one that is not what was written, with all that follow.
 func openParts(path string, every time.Duration) (*partsFile, error) {
+	if err := (disk.Disk{}).Own(path); err != nil {
+		return nil, err
+	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, err

@@ -176,7 +176,7 @@ func TestSessionAtTerminal(t *testing.T) {
 
 	// Ctrl-C stops the run, not the session.
 	s.press(":run nuts(draws = 2000000, chains = 2)\r")
-	s.waitFor("draws ")
+	s.waitFor("/2000000") // of the bar, not of what was typed
 	time.Sleep(300 * time.Millisecond)
 	s.press(keyCtrlC)
 	s.waitFor("stopping")

@@ -339,9 +339,9 @@ func verdictSection(v *plots.Verdict) page.Section {
 // isPage refuses a file that is no page, such as the model, or a chain of the fit: nothing that another program has
 // written is lost.
 func isPage(path string) error {
-	info, err := os.Lstat(path)
+	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
-		return nil // a device or a link is written to, and all else is told at writing
+		return nil // a device is written to, and all else is told at writing
 	}
 	f, err := disk.Open(path)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -173,6 +174,22 @@ func TestStopped(t *testing.T) {
 				t.Errorf("%s, %s after %s: what is kept: %s", name, how, after, out)
 			}
 		}
+	}
+}
+
+// TestQuit: SIGQUIT (Ctrl-\) ends a command without Go's list of goroutines.
+func TestQuit(t *testing.T) {
+	if signal.Ignored(syscall.SIGQUIT) {
+		t.Skip("whoever started the tests has SIGQUIT ignored")
+	}
+	t.Setenv("GOTRACEBACK", "")
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "quantities.ppl"), []byte(stopModels["quantities"]), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	_, code, text := stopAt(t, dir, syscall.SIGQUIT, time.Second, time.Minute, []string{"run", "quantities.ppl", "--seed", "1", "--quiet"})
+	if code != 128+int(syscall.SIGQUIT) || text != "" {
+		t.Errorf("code %d, said %s", code, text)
 	}
 }
 

@@ -37,6 +37,9 @@ func writeVerdicts(w io.Writer, verdicts []*diagnose.Verdict) error {
 
 // diagnosisPlace refuses folders that hold neither a fit nor verdicts.
 func diagnosisPlace(dir string) error {
+	if err := folders.NotReserved(dir); err != nil {
+		return err
+	}
 	entries, err := os.ReadDir(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -109,6 +109,22 @@ func (d Disk) prepare(path string, write func(io.Writer) error) error {
 	return nil
 }
 
+// Own makes a file that has further names, such as one in a backup by hard links, a file of its own: what is written into it changes no other.
+func (d Disk) Own(path string) error {
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() || names(info) < 2 {
+		return nil // whoever opens it says what is wrong
+	}
+	return d.Replace(path, func(w io.Writer) (err error) {
+		f, err := Open(path)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, f.Close()) }()
+		_, err = io.Copy(w, f)
+		return err
+	})
+}
+
 // ReplaceAll is Replace of several files of one folder by contents in memory, whose names are written out once: when it
 // returns without error all have theirs, and after a loss of power before that any of them may.
 func (d Disk) ReplaceAll(dir string, content map[string][]byte) error {

@@ -24,6 +24,15 @@ const (
 	next = ".next"
 )
 
+// Reserved reports whether a folder's name is one of those: what somebody put there would go with the next run.
+func Reserved(dir string) bool {
+	if whole, err := filepath.Abs(dir); err == nil {
+		dir = whole
+	}
+	name := filepath.Base(dir)
+	return strings.EqualFold(name, Unfinished) || strings.EqualFold(name, next)
+}
+
 // Halfway reports whether the fit of a folder is being replaced, or was when the program
 // was cut off: Recover has to be called before anything is read.
 func Halfway(dir string) bool {

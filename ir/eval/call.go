@@ -27,7 +27,7 @@ func (f *frame) call(x *ir.Call) *Value {
 	if fn.Higher != "" {
 		return f.higher(x, fn)
 	}
-	if n, ok := f.plain(x); ok {
+	if n, ok := f.tryPlain(x); ok {
 		return newNumber(x.T, n)
 	}
 	args := f.evals(x.Args)

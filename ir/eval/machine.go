@@ -60,6 +60,7 @@ type Machine struct {
 	tracer *loopTracer // the loop that is being traced; nil for none
 
 	point   [maxOperands]float64 // the arguments of the current scalar function
+	refused []ir.Expr            // by plain; see isRefused
 	scratch *scratch             // nil until code calls a kernel
 }
 
@@ -229,7 +230,7 @@ func (f *frame) integer(x ir.Expr) int {
 
 // truth evaluates a condition.
 func (f *frame) truth(x ir.Expr) bool {
-	if n, ok := f.plain(x); ok {
+	if n, ok := f.tryPlain(x); ok {
 		return n != 0
 	}
 	return f.m.guard(f.expr(x)).X[0] != 0

@@ -43,7 +43,11 @@ func (f *frame) plain(x ir.Expr) (n float64, ok bool) {
 		return f.plain(x.Else)
 	case *ir.Logic:
 		l, ok := f.plain(x.L)
-		if ok && (l != 0) != x.Or {
+		if !ok {
+			f.m.remember(x, x.L, true)
+			return 0, false
+		}
+		if (l != 0) != x.Or {
 			l, ok = f.plain(x.R)
 		}
 		if l != 0 {
@@ -123,6 +127,7 @@ func (f *frame) plainCall(x *ir.Call) (float64, bool) {
 	for i, a := range x.Args {
 		n, ok := f.plain(a)
 		if !ok {
+			f.m.remember(x, a, i == 0)
 			return 0, false
 		}
 		point[i] = n
@@ -134,6 +139,33 @@ func (f *frame) plainCall(x *ir.Call) (float64, bool) {
 	out := applyOp(fn.Op, &f.m.point)
 	fits := x.T.Base != types.IntBase || out <= math.MaxInt32 && out >= math.MinInt32
 	return out, fits
+}
+
+// remember notes that x is not plain, for its operand is not. A long sum is evaluated from outside to inside, and without
+// what was refused before plain would go through all that is left of it at each of its terms.
+func (m *Machine) remember(x, operand ir.Expr, first bool) {
+	if !first || !m.isRefused(operand) {
+		m.refused = m.refused[:0]
+	}
+	m.refused = append(m.refused, x)
+}
+
+// isRefused reports whether x is the outermost of the expressions that were refused last, each the first operand of
+// the one around it.
+func (m *Machine) isRefused(x ir.Expr) bool {
+	n := len(m.refused)
+	return n > 0 && m.refused[n-1] == x
+}
+
+// tryPlain is plain for an expression that is evaluated otherwise if it is refused.
+func (f *frame) tryPlain(x ir.Expr) (n float64, ok bool) {
+	if !f.m.isRefused(x) {
+		n, ok = f.plain(x)
+	}
+	if !ok && f.m.isRefused(x) {
+		f.m.refused = f.m.refused[:len(f.m.refused)-1]
+	}
+	return n, ok
 }
 
 // isOperation reports whether a function is one of single numbers, and nothing besides.

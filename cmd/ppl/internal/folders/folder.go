@@ -184,8 +184,24 @@ func (f *Folder) goOn() error {
 	if err != nil {
 		return err
 	}
+	if err := f.own(); err != nil {
+		return err
+	}
 	f.list = manifest.Begin(f.list, f.list.Fits)
 	return f.list.Write(f.disk, f.Work)
+}
+
+// own makes the run's files its own that have further names, as in a backup by hard links: a run that goes on writes into them.
+func (f *Folder) own() error {
+	return filepath.WalkDir(f.Work, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		if name, err := filepath.Rel(f.Work, path); err != nil || !f.list.Claims(filepath.ToSlash(name)) {
+			return err
+		}
+		return f.disk.Own(path)
+	})
 }
 
 // putAside reports what was renamed.
@@ -341,6 +357,9 @@ func (f *Folder) unmake() error {
 
 // replaceable refuses places that hold something else than what commands have listed.
 func replaceable(path string) error {
+	if err := NotReserved(path); err != nil {
+		return err
+	}
 	entries, err := os.ReadDir(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -362,6 +381,14 @@ func replaceable(path string) error {
 		return &frame.Exit{Code: frame.ExitWrongInput, Err: fmt.Errorf("--out %s: %w", path, err), Help: "which of the files may be replaced is therefore not known; choose another folder"}
 	case m.State == manifest.None:
 		return frame.Wrongf("--out %s: the folder holds no fit, but pictures, verdicts or a page; choose another", path)
+	}
+	return nil
+}
+
+// NotReserved refuses the folders in a fit's folder that runs make and remove.
+func NotReserved(path string) error {
+	if manifest.Reserved(path) {
+		return frame.Wrongf("--out %s: a run would remove a folder of this name in a fit's; choose another", path)
 	}
 	return nil
 }

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
-	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/repl"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/system"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/view"
 	"github.com/seed-12b88e03/ppl/infer"
@@ -176,7 +175,7 @@ func (a *App) Width() int {
 	if !ok || !console.IsTerminal(f) {
 		return 0
 	}
-	return repl.Width(f)
+	return system.Width(f)
 }
 
 // Warn shows problems that do not stop the command.

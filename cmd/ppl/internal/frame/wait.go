@@ -47,10 +47,10 @@ func (a *App) Stopping(quiet bool) func() {
 	}
 }
 
-// stopGrace is how long what is at work when a command is to stop may take to end by itself; fitGrace is that of fits,
+// StopGrace is how long what is at work when a command is to stop may take to end by itself; fitGrace is that of fits,
 // and judgeGrace that of diagnoses, which judge what was done before they end.
 const (
-	stopGrace  = 300 * time.Millisecond
+	StopGrace  = 300 * time.Millisecond
 	FitGrace   = 500 * time.Millisecond
 	JudgeGrace = 3 * time.Second
 )
@@ -65,11 +65,11 @@ func IsLeft(err error) bool {
 	return left
 }
 
-// WhileWaiting is what work returns, or the error of ctx if that ends stopGrace before: a pipe may never end, a large
+// WhileWaiting is what work returns, or the error of ctx if that ends StopGrace before: a pipe may never end, a large
 // file takes its time, and one call of a library, such as the eigenvalues of a large matrix, cannot be left half-way.
 // What is still at work then ends with the program, so what it writes must be such as outlasts a kill.
 func WhileWaiting[T any](ctx context.Context, work func() (T, error)) (T, error) {
-	return WithGrace(ctx, stopGrace, Never, work)
+	return WithGrace(ctx, StopGrace, Never, work)
 }
 
 func Never() bool { return false }

@@ -14,7 +14,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/folders"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
-	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/repl"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/system"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/tables"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/ir/bind"
@@ -161,7 +161,7 @@ func (d *DataSource) Read(a *frame.App, p *lang.Program) (*data.Set, error) {
 			return nil, frame.Wrong(errStdinTwice)
 		}
 		a.StdinTaken = true
-		if f, ok := a.Stdin.(*os.File); ok && repl.Width(f) > 0 {
+		if f, ok := a.Stdin.(*os.File); ok && system.Width(f) > 0 {
 			a.Say("data: standard input; Ctrl-D in a line of its own ends them")
 		}
 		s, text, err := data.ReadOnce(a.Stdin, StdinName, p.WantsData)

@@ -106,7 +106,7 @@ func (s *Session) bound(ctx context.Context) (*lang.Model, error) {
 		}
 		s.data = set
 	}
-	m, err := s.program.BindContext(ctx, s.data, lang.BindOptions{Seed: s.Seed, WithoutNative: s.NoJIT, Print: s.print})
+	m, err := s.bind(ctx, s.program, lang.BindOptions{Seed: s.Seed, WithoutNative: s.NoJIT, Print: s.print})
 	if err != nil {
 		return nil, s.withoutData(err)
 	}

@@ -34,7 +34,8 @@ func (s *Session) expression(ctx context.Context, text string) error {
 	if x.Parameters {
 		return s.overDraws(ctx, x)
 	}
-	v, err := x.Value(ctx, s.data, s.options(), rng.New(s.Seed, "session", s.evaluated, 0))
+	in, o, r := s.data, s.options(), rng.New(s.Seed, "session", s.evaluated, 0)
+	v, err := unlessEnded(ctx, func() (*eval.Value, error) { return x.Value(ctx, in, o, r) })
 	if err != nil {
 		return s.withoutData(err)
 	}
@@ -66,7 +67,8 @@ func (s *Session) drawsOf(ctx context.Context, x *lang.Expression) (*draws.Draws
 	}
 	o := s.options()
 	o.Seed += s.evaluated
-	return x.Draws(ctx, s.data, o, s.fits[len(s.fits)-1].Posterior.Draws, name)
+	in, from := s.data, s.fits[len(s.fits)-1].Posterior.Draws
+	return unlessEnded(ctx, func() (*draws.Draws, error) { return x.Draws(ctx, in, o, from, name) })
 }
 
 // statements runs statements behind transformed data, and keeps them for what follows.
@@ -81,7 +83,7 @@ func (s *Session) statements(ctx context.Context, text string) error {
 	var printed []string
 	o := s.options()
 	o.Print = func(text string) { printed = append(printed, text) }
-	_, err = with.BindContext(ctx, s.data, o)
+	_, err = s.bind(ctx, with, o)
 	switch {
 	case ctx.Err() != nil:
 		return errors.New("interrupted; the statement was not kept")
@@ -122,7 +124,7 @@ func (s *Session) countPrinted(ctx context.Context) int {
 	n := 0
 	o := s.options()
 	o.Print = func(string) { n++ }
-	if _, err := s.extended.BindContext(ctx, s.data, o); err != nil {
+	if _, err := s.bind(ctx, s.extended, o); err != nil {
 		return 0 // without data nothing was printed
 	}
 	return n

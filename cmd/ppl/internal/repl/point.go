@@ -11,6 +11,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/diagnose/elicit"
 	"github.com/seed-12b88e03/ppl/ir/data"
 	"github.com/seed-12b88e03/ppl/ir/graph"
@@ -32,7 +33,8 @@ func (s *Session) density(ctx context.Context, arg string) error {
 	if err != nil {
 		return err
 	}
-	lp, grad, err := m.Gradient(q)
+	var lp float64
+	grad, err := unlessEnded(ctx, func() (grad []float64, err error) { lp, grad, err = m.Gradient(q); return grad, err })
 	if err != nil {
 		return err
 	}
@@ -79,12 +81,13 @@ func (s *Session) simulate(ctx context.Context, arg string) error {
 	if ok, problems := s.program.Generative(); !ok {
 		return notGenerative(problems)
 	}
-	m, err := s.program.BindContext(ctx, s.data, lang.BindOptions{Seed: s.Seed, Unobserved: true, WithoutNative: s.NoJIT, Print: s.print})
+	m, err := s.bind(ctx, s.program, lang.BindOptions{Seed: s.Seed, Unobserved: true, WithoutNative: s.NoJIT, Print: s.print})
 	if err != nil {
 		return s.withoutData(err)
 	}
 	defer m.Bound().TrackRun(ctx)()
-	drawn, err := m.SimulateNumber(s.Seed, s.simulated)
+	number := s.simulated
+	drawn, err := unlessEnded(ctx, func() (*lang.Simulation, error) { return m.SimulateNumber(s.Seed, number) })
 	if _, ok := errors.AsType[*graph.NotGenerative](err); ok {
 		_, problems, _ := m.Generative()
 		return notGenerative(problems)
@@ -132,7 +135,8 @@ func (s *Session) prior(ctx context.Context, arg string) error {
 	if arg != "" {
 		o.Quantities = []elicit.Quantity{{Name: strings.TrimSuffix(arg, ";")}}
 	}
-	v, err := s.program.Prior(ctx, s.data, o)
+	p, in := s.program, s.data
+	v, err := unlessEnded(ctx, func() (*diagnose.Verdict, error) { return p.Prior(ctx, in, o) })
 	if err != nil {
 		return s.withoutData(err)
 	}

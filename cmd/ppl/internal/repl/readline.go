@@ -19,15 +19,6 @@ func IsTerminal() bool {
 	return readline.IsTerminal(int(os.Stdin.Fd())) && readline.IsTerminal(int(os.Stdout.Fd()))
 }
 
-// Width is how many characters a line of a terminal has; 0 where that is not known.
-func Width(terminal *os.File) int {
-	width, _, err := readline.GetSize(int(terminal.Fd()))
-	if err != nil {
-		return 0
-	}
-	return max(0, width)
-}
-
 // A Readline is a Terminal with line editing.
 type Readline struct{ in *readline.Instance }
 

@@ -13,9 +13,6 @@ import (
 // IsTerminal reports that standard input is no terminal.
 func IsTerminal() bool { return false }
 
-// Width is 0: the width of lines is not known.
-func Width(*os.File) int { return 0 }
-
 // A Readline cannot be had here.
 type Readline struct{ Terminal }
 

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -131,18 +132,25 @@ type quiet struct {
 	said   string
 	after  int // steps; 0: never
 	cancel context.CancelFunc
+	saying func(text string) // nil: said keeps it
 }
 
 func (q *quiet) show(text string) error {
 	_, err := io.WriteString(q.out, text+"\n")
 	return err
 }
-func (q *quiet) Fit(f *lang.Fit, _ bool) error               { return q.show(f.Method) }
-func (q *quiet) Table(d *draws.Draws) error                  { return q.show(strings.Join(d.Columns(), " ")) }
-func (q *quiet) Verdict(v *diagnose.Verdict, _ bool) error   { return q.show(v.Summary) }
-func (q *quiet) Plot(_ *draws.Draws, blocks string) error    { return q.show(blocks) }
-func (q *quiet) Error(err error)                             { q.errs = append(q.errs, err) }
-func (q *quiet) Say(text string)                             { q.said += text }
+func (q *quiet) Fit(f *lang.Fit, _ bool) error             { return q.show(f.Method) }
+func (q *quiet) Table(d *draws.Draws) error                { return q.show(strings.Join(d.Columns(), " ")) }
+func (q *quiet) Verdict(v *diagnose.Verdict, _ bool) error { return q.show(v.Summary) }
+func (q *quiet) Plot(_ *draws.Draws, blocks string) error  { return q.show(blocks) }
+func (q *quiet) Error(err error)                           { q.errs = append(q.errs, err) }
+func (q *quiet) Say(text string) {
+	if q.saying != nil {
+		q.saying(text)
+		return
+	}
+	q.said += text
+}
 func (q *quiet) Warnings(*problem.List)                      {}
 func (q *quiet) Functions(string) string                     { return "" }
 func (q *quiet) Watch(string, bool) (infer.Observer, func()) { return q, func() {} }
@@ -232,6 +240,34 @@ func TestInterruptedData(t *testing.T) {
 	}
 	if len(q.errs) > 0 {
 		t.Error(q.errs)
+	}
+}
+
+// What cannot be left half-way, here a print that does not return, is left to itself.
+func TestInterruptedWithoutEnd(t *testing.T) {
+	for _, text := range []string{":run", ":density", ":simulate", ":prior"} {
+		s, q, _ := quietSession(t, "transformed data { print(1); } parameters { real mu; } model { mu ~ normal(0, 1); }")
+		ctx, cancel := context.WithCancel(context.Background())
+		stuck, waited := make(chan struct{}), make(chan struct{})
+		freed := time.AfterFunc(10*time.Second, func() { close(waited) }) // where the fault is there, the test ends all the same
+		q.saying = func(string) {
+			cancel()
+			select {
+			case <-stuck:
+			case <-waited:
+			}
+		}
+		err := s.input(ctx, text)
+		if !freed.Stop() {
+			t.Errorf("%s: the session waited", text)
+		}
+		if err == nil {
+			t.Errorf("%s: no error", text)
+		}
+		q.saying = nil
+		close(stuck)
+		s.Do("1 + 1")
+		cancel()
 	}
 }
 

@@ -7,8 +7,11 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync/atomic"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
 )
@@ -111,7 +114,10 @@ func (s *Session) run(ctx context.Context, text string) error {
 func (s *Session) fit(ctx context.Context, m *lang.Model, method *lang.Method, shared *lang.Shared) (*lang.Fit, error) {
 	show, end := s.View.Watch("", method.Has("warmup"))
 	defer end()
-	return m.Run(ctx, method, lang.RunOptions{Seed: s.seedOf(method), Jobs: s.Jobs, Observer: show, Shared: shared})
+	var drawn atomic.Bool
+	watch := infer.Observers{show, frame.Ended{Call: func() { drawn.Store(true) }}}
+	o := lang.RunOptions{Seed: s.seedOf(method), Jobs: s.Jobs, Observer: watch, Shared: shared, Leave: true}
+	return unlessEndedFor(ctx, frame.FitGrace, drawn.Load, func() (*lang.Fit, error) { return m.Run(ctx, method, o) })
 }
 
 // seedOf is the seed that the method gives, or the session's.
@@ -252,10 +258,10 @@ func (s *Session) consult(ctx context.Context, m *lang.Model) error {
 func (s *Session) consultAbout(ctx context.Context, m *lang.Model, method *lang.Method) error {
 	show, end := s.View.Watch(method.Name(), false)
 	c, err := m.NewConsultation(method, lang.ConsultOptions{
-		Line: line, RunOptions: lang.RunOptions{Seed: s.seedOf(method), Jobs: s.Jobs, Observer: show},
+		Line: line, RunOptions: lang.RunOptions{Seed: s.seedOf(method), Jobs: s.Jobs, Observer: show, Leave: true},
 	})
 	if err == nil {
-		err = c.Run(ctx)
+		_, err = unlessEndedFor(ctx, frame.JudgeGrace, frame.Never, func() (struct{}, error) { return struct{}{}, c.Run(ctx) })
 	}
 	end()
 	if err != nil {
@@ -318,5 +324,6 @@ func (s *Session) judge(ctx context.Context, m *lang.Model, d *lang.Diagnosis) e
 func (s *Session) judged(ctx context.Context, m *lang.Model, d *lang.Diagnosis) (*diagnose.Verdict, error) {
 	show, end := s.View.Watch(d.Name(), false)
 	defer end()
-	return m.Diagnose(ctx, d, lang.RunOptions{Seed: s.seedOf(d.Method), Jobs: s.Jobs, Observer: show})
+	o := lang.RunOptions{Seed: s.seedOf(d.Method), Jobs: s.Jobs, Observer: show, Leave: true}
+	return unlessEndedFor(ctx, frame.JudgeGrace, frame.Never, func() (*diagnose.Verdict, error) { return m.Diagnose(ctx, d, o) })
 }

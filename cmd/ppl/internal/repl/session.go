@@ -7,7 +7,9 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"time"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/diagnose"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -186,6 +188,37 @@ func (s *Session) input(ctx context.Context, text string) error {
 		return s.statements(ctx, completed(text))
 	}
 	return s.expression(ctx, strings.TrimRight(text, "; \t\n"))
+}
+
+// unlessEnded is what work gives, or the error of an interrupt soon after ctx has ended: one call of a library cannot be left half-way, and the
+// session goes on without it. Work changes nothing of the session's.
+func unlessEnded[T any](ctx context.Context, work func() (T, error)) (T, error) {
+	return unlessEndedFor(ctx, frame.StopGrace, frame.Never, work)
+}
+
+// unlessEndedFor is unlessEnded with another grace, and waits where stays says after it that there are results to wait for.
+func unlessEndedFor[T any](ctx context.Context, grace time.Duration, stays func() bool, work func() (T, error)) (T, error) {
+	out, err := frame.WithGrace(ctx, grace, stays, func() (out T, err error) {
+		err = infer.Guarded(func() error { out, err = work(); return err })
+		return out, err
+	})
+	if frame.IsLeft(err) {
+		err = infer.ErrInterrupted
+	}
+	return out, err
+}
+
+// bind joins a program with the session's data.
+func (s *Session) bind(ctx context.Context, p *lang.Program, o lang.BindOptions) (*lang.Model, error) {
+	if show := o.Print; show != nil {
+		o.Print = func(text string) {
+			if ctx.Err() == nil {
+				show(text)
+			}
+		}
+	}
+	in := s.data
+	return unlessEnded(ctx, func() (*lang.Model, error) { return p.BindContext(ctx, in, o) })
 }
 
 // write writes a result.

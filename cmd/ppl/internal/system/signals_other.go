@@ -9,3 +9,6 @@ func furtherEndings() []os.Signal { return nil }
 
 // TooLarge reports that a file would be larger than the system allows.
 func TooLarge(error) bool { return false }
+
+// EndAtQuit does nothing where there is no such signal.
+func EndAtQuit() {}

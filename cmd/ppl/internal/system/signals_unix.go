@@ -5,6 +5,7 @@ package system
 import (
 	"errors"
 	"os"
+	"os/signal"
 	"syscall"
 )
 
@@ -13,3 +14,17 @@ func furtherEndings() []os.Signal { return []os.Signal{syscall.SIGHUP, syscall.S
 
 // TooLarge reports that a file would be larger than the system allows.
 func TooLarge(err error) bool { return errors.Is(err, syscall.EFBIG) || errors.Is(err, syscall.EDQUOT) }
+
+// EndAtQuit has SIGQUIT (Ctrl-\) end the program at once, as a kill does, and not with a list of what Go was at: that is
+// for whoever sets GOTRACEBACK.
+func EndAtQuit() {
+	if os.Getenv("GOTRACEBACK") != "" || signal.Ignored(syscall.SIGQUIT) {
+		return
+	}
+	quit := make(chan os.Signal, 1)
+	signal.Notify(quit, syscall.SIGQUIT)
+	go func() {
+		<-quit
+		os.Exit(128 + int(syscall.SIGQUIT)) // as shells count signals
+	}()
+}
