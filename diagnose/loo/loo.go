@@ -111,10 +111,10 @@ func (e *MissingError) Error() string {
 func Of(fit *draws.Draws, name string) (*Result, error) {
 	balanced := fit.Balanced()
 	b := balanced.AtHand(MostDraws)
-	var columns []string
-	for _, c := range b.Columns() {
+	var columns []int // in the order of the table
+	for i, c := range b.Columns() {
 		if draws.Base(c) == name {
-			columns = append(columns, c)
+			columns = append(columns, 1+len(b.Stats())+i)
 		}
 	}
 	if len(columns) == 0 {
@@ -135,11 +135,14 @@ func Of(fit *draws.Draws, name string) (*Result, error) {
 	for range min(runtime.GOMAXPROCS(0), len(columns)) {
 		wg.Go(func() {
 			for i := range next {
-				r.LOO.Terms[i], r.WAIC.Terms[i], errs[i] = terms(columns[i], b.Column(columns[i]), base)
+				n := adjacent(columns[i:])
+				for k, x := range b.Adjacent(columns[i], n) {
+					r.LOO.Terms[i+k], r.WAIC.Terms[i+k], errs[i+k] = terms(b.Names()[columns[i+k]], x, base)
+				}
 			}
 		})
 	}
-	for i := range columns {
+	for i := 0; i < len(columns); i += adjacent(columns[i:]) {
 		next <- i
 	}
 	close(next)
@@ -152,6 +155,18 @@ func Of(fit *draws.Draws, name string) (*Result, error) {
 	r.LOO.sum()
 	r.WAIC.sum()
 	return r, nil
+}
+
+// mostAdjacent bounds the columns that are taken out of a table together.
+const mostAdjacent = 64
+
+// adjacent is how many of the first columns are taken out together.
+func adjacent(columns []int) int {
+	n := 1
+	for n < min(len(columns), mostAdjacent) && columns[n] == columns[0]+n {
+		n++
+	}
+	return n
 }
 
 // MostDraws bounds the draws of a long fit that are used: Monte Carlo error is far below the standard error of a sum of terms then, and
