@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
@@ -128,7 +129,7 @@ func (e *extendedEvaluator) own(q []float64) []float64 {
 func (e *extendedEvaluator) normals(q, grad []float64) (sum float64) {
 	for k, i := range e.of.Extra {
 		z := (q[i] - e.of.Mean[k]) / e.of.SD[k]
-		sum -= float64(z*z)/2 + math.Log(e.of.SD[k]) + math.Log(2*math.Pi)/2
+		sum -= float64(z*z)/2 + libm.Log(e.of.SD[k]) + libm.Log(2*math.Pi)/2
 		if grad != nil {
 			grad[i] = -z / e.of.SD[k]
 		}

@@ -114,7 +114,7 @@ func (m *Model) NewObservations(c float64) (infer.Observations, error) {
 	made := m.factors.by[c]
 	if made == nil {
 		made = &madeFactors{}
-		if made.of, made.err = m.newObservations(c); m.factors.by == nil {
+		if made.of, made.err = newObservations(m, c); m.factors.by == nil {
 			m.factors.by = map[float64]*madeFactors{}
 		}
 		m.factors.by[c] = made
@@ -125,7 +125,7 @@ func (m *Model) NewObservations(c float64) (infer.Observations, error) {
 	return made.of.fresh(), nil
 }
 
-func (m *Model) newObservations(c float64) (*observations, error) {
+func newObservations(m *Model, c float64) (*observations, error) {
 	switch why := fmt.Errorf("it has discrete parameters"); {
 	case len(m.discrete) > 0 && c == 0:
 		return newRows(m, why)
