@@ -174,16 +174,17 @@ func (e *DataError) text() string {
 		}
 		return text
 	case errors.As(e.Err, &run):
-		p := problem.Problem{Code: "data-constraint", Span: run.Span, Message: run.Text}
-		if e.given == nil {
-			return p.Text()
+		text := (&problem.Problem{Code: "data-constraint", Span: run.Span, Message: run.Text}).Text()
+		if e.given != nil {
+			if place, known := e.given.Place(); known {
+				_, excerpt, _ := strings.Cut(e.given.Text(), "\n")
+				text += fmt.Sprintf("  note: %s: the value of %s\n%s", place, e.given.Variable, excerpt)
+			}
 		}
-		place, known := e.given.Place()
-		if !known {
-			return p.Text()
+		if run.Help != "" {
+			text += "  help: " + run.Help + "\n"
 		}
-		_, excerpt, _ := strings.Cut(e.given.Text(), "\n")
-		return fmt.Sprintf("%s  note: %s: the value of %s\n%s", p.Text(), place, e.given.Variable, excerpt)
+		return text
 	}
 	return e.Err.Error() + "\n"
 }

@@ -40,6 +40,7 @@ type MismatchError struct {
 	Variable string // the parameter
 	Text     string
 	Missing  bool // the fit does not have it
+	Filled   bool // it is an element that was missing in the data, and is no longer
 }
 
 // Error names the parameter, and says what is there instead.

@@ -59,7 +59,7 @@ func (m *Model) Run(ctx context.Context, method *Method, o RunOptions) (*Fit, er
 		return nil, err
 	}
 	if method.updating != nil {
-		if run, err = method.updating.method(ctx, m, run); err != nil {
+		if run, err = method.updating.method(ctx, m, run, o.Seed); err != nil {
 			return nil, err
 		}
 	}

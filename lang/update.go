@@ -5,11 +5,14 @@ package lang
 import (
 	"context"
 	"errors"
+	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/rng"
 	other "github.com/seed-12b88e03/ppl/infer/update"
 )
 
@@ -54,8 +57,9 @@ func (m *Model) Update(ctx context.Context, fit *draws.Draws, to *Model, o RunOp
 }
 
 // method is the update of a fit to the data of a model, by what moves particles.
-func (u *updating) method(ctx context.Context, to *Model, move infer.Method) (infer.Method, error) {
-	if _, err := to.parametersIn(u.fit); err != nil {
+func (u *updating) method(ctx context.Context, to *Model, move infer.Method, seed uint64) (infer.Method, error) {
+	more, err := u.extended(to)
+	if err != nil {
 		return nil, err
 	}
 	fit := u.fit.Balanced().AtHand(MostEarlier)
@@ -77,12 +81,74 @@ func (u *updating) method(ctx context.Context, to *Model, move infer.Method) (in
 			return nil, context.Cause(ctx)
 		}
 	}
+	if more != nil {
+		more.Settle(o.Points[len(o.Points)/2])
+		r := rng.New(seed, "update", 0, 0)
+		for i, q := range o.Points {
+			o.Points[i] = more.Complete(r, q)
+		}
+		o.Old = more
+	}
 	refit, err := to.Program.Method(DefaultMethod)
 	if err != nil {
 		return nil, err
 	}
 	o.Refit, err = (&builder{outermost: refit.checked, program: to.Program, info: refit.info}).build(refit.checked)
 	return other.Method{Options: o}, err
+}
+
+// extended is the old model with the coordinates of elements that are missing in the new data and were not there in the old ones; nil where
+// there are none. The error says which parameters are not the same: of one that the new data do not have, its density given the others is not known.
+func (u *updating) extended(to *Model) (*other.Extended, error) {
+	for _, element := range u.old.Imputed() {
+		if !slices.Contains(to.Imputed(), element) {
+			name, _, _ := strings.Cut(element, "[")
+			return nil, &MismatchError{Variable: name, Text: element + " was missing when the fit was made, and is not now", Filled: true}
+		}
+	}
+	_, err := to.parametersIn(u.fit)
+	if err == nil {
+		return nil, nil
+	}
+	had, has := asSet(u.old.ParameterColumns()), asSet(slices.Concat(to.ParameterColumns(), elementColumns(to.Imputed())))
+	for _, name := range elementColumns(to.Imputed()) {
+		had[name] = true
+	}
+	if !maps.Equal(had, has) {
+		return nil, err
+	}
+	x, place := &other.Extended{Model: u.old.bound, To: to.bound, Place: make([]int, u.old.bound.Dim())}, map[string]int{}
+	for k, name := range u.old.UnconstrainedNames() {
+		place[name] = k
+	}
+	for i, name := range to.UnconstrainedNames() {
+		if k, ok := place[name]; ok {
+			x.Place[k] = i
+		} else {
+			x.Extra = append(x.Extra, i)
+		}
+	}
+	if len(x.Extra) == 0 {
+		return nil, nil
+	}
+	return x, nil
+}
+
+func asSet(names []string) map[string]bool {
+	out := map[string]bool{}
+	for _, name := range names {
+		out[name] = true
+	}
+	return out
+}
+
+// elementColumns are the columns of elements, "y.3.1" of "y[3,1]".
+func elementColumns(elements []string) []string {
+	out := make([]string, len(elements))
+	for i, e := range elements {
+		out[i] = strings.NewReplacer("[", ".", ",", ".", " ", "", "]", "").Replace(e)
+	}
+	return out
 }
 
 // apart is how many draws of a chain there are to one that is independent of those before it.

@@ -3,6 +3,7 @@ package lang_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -294,4 +295,67 @@ func rowOf(fit *lang.Fit, column string) draws.Summary {
 		}
 	}
 	return draws.Summary{}
+}
+
+// Observations are added of which some are missing, outcomes and predictors: the posterior, and the log ratio of evidences, are those in closed
+// form of what was observed.
+func TestUpdateBringsMissingElements(t *testing.T) {
+	prog := compiled(t, `data { int n; vector[n] x; vector[n] y; } parameters { real b; }
+model { b ~ normal(0, 1); x ~ normal(1, 2); y ~ normal(b, 1.5); }`)
+	bind := func(data string, impute ...string) *lang.Model {
+		in, err := prog.ReadData(strings.NewReader(data), "data.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := prog.Bind(in, lang.BindOptions{Seed: 1, Impute: impute})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	old := bind(`{"n": 2, "x": [1, 2], "y": [0.5, 1]}`)
+	to := bind(`{"n": 6, "x": [1, 2, null, 0, 3, null], "y": [0.5, 1, 2, null, null, -1]}`, "x", "y")
+	method, err := prog.Method("nuts(warmup = 300, draws = 1000)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fit, err := old.Run(context.Background(), method, lang.RunOptions{Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := old.Update(context.Background(), fit.Posterior.Draws, to, lang.RunOptions{Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	normal := func(x, m, v float64) float64 { return -(x-m)*(x-m)/(2*v) - math.Log(2*math.Pi*v)/2 }
+	precision, sum := 1.0, 0.0
+	observe := func(y float64) (l float64) {
+		l = normal(y, sum/precision, 1/precision+2.25)
+		precision, sum = precision+1/2.25, sum+y/2.25
+		return l
+	}
+	observe(0.5)
+	observe(1)
+	ratio := observe(2) + observe(-1) + normal(0, 1, 4) + normal(3, 1, 4)
+	u := got.Posterior.Update
+	if d := math.Abs(float64(u.LogRatio.Value) - ratio); !(d < 5*float64(u.LogRatio.Error)+0.01) {
+		t.Errorf("log ratio %g (%g), exactly %g, by %s", float64(u.LogRatio.Value), float64(u.LogRatio.Error), ratio, u.By)
+	}
+	want := map[string][2]float64{"b": {sum / precision, math.Sqrt(1 / precision)}, "x.3": {1, 2}, "x.6": {1, 2}, "y.4": {sum / precision, math.Sqrt(1/precision + 2.25)}, "y.5": {sum / precision, math.Sqrt(1/precision + 2.25)}}
+	for _, s := range got.Posterior.Draws.Summaries() {
+		if w, ok := want[s.Name]; ok {
+			delete(want, s.Name)
+			if math.Abs(s.Mean-w[0]) > 5*s.MCSE || math.Abs(s.SD/w[1]-1) > 0.15 {
+				t.Errorf("%s: %g (%g), sd %g; exactly %g, %g", s.Name, s.Mean, s.MCSE, s.SD, w[0], w[1])
+			}
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("no column for %v", want)
+	}
+	// A missing element that is there now is no longer a parameter.
+	var mismatch *lang.MismatchError
+	if _, err := to.Update(context.Background(), got.Posterior.Draws, old, lang.RunOptions{Seed: 3}); !errors.As(err, &mismatch) {
+		t.Errorf("missing elements were taken away: %v", err)
+	}
 }

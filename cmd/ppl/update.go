@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,6 +23,7 @@ import (
 type updateCmd struct {
 	Fit  string `arg:"" name:"dir" help:"Folder of the fit."`
 	Data string `required:"" placeholder:"FILE" help:"All data of the model as they are now: those of the fit with the observations that were added, or others."`
+	input.ImputeFlag
 	input.IncludeFlags
 	Model string `placeholder:"FILE" help:"File of the fit's model, where it is no longer where the fit was made from."`
 	Old   string `placeholder:"FILE" help:"The fit's data, where they are no longer there."`
@@ -40,6 +42,7 @@ func (*updateCmd) Help() string {
 	return frame.Examples(
 		"ppl update monday --data tuesday.json --out tuesday",
 		"ppl update tuesday --data wednesday.json --out wednesday",
+		"ppl update monday --data tuesday.csv --impute y  # of the observations that were added, some are missing",
 	)
 }
 
@@ -99,7 +102,7 @@ func (c *updateCmd) prepare(ctx context.Context, a *frame.App) (*session, error)
 		return nil, misfit(old.Dir, frame.Wrongf("%s: %w", old.Dir, err))
 	}
 	s.methods, s.shared = []*lang.Method{method}, lang.Share(nil)
-	s.data = &input.DataSource{Path: c.Data, Quiet: c.Quiet, Impute: imputedIn(old.Run)}
+	s.data = &input.DataSource{Path: c.Data, Quiet: c.Quiet, Impute: slices.Compact(slices.Sorted(slices.Values(slices.Concat(imputedIn(old.Run), c.Impute))))}
 	// Random transformed data are those of the fit.
 	if s.model, err = input.BindModel(ctx, a, s.program, s.data, lang.BindOptions{Seed: old.Run.Seed}); err != nil {
 		return nil, err
@@ -131,10 +134,11 @@ func (c *updateCmd) explain(s *session, err error) error {
 	case errors.As(err, &stop) && !stop.Reject:
 		return frame.Wrong(err)
 	case errors.As(err, &mismatch):
-		return &frame.Exit{
-			Code: frame.ExitWrongInput, Err: fmt.Errorf("%s with %s: %w", c.Fit, c.Data, mismatch),
-			Help: "the draws of the fit say nothing about parameters that come with the new data: run the model on them",
+		help := "the draws of the fit say nothing about parameters that come with the new data: run the model on them"
+		if mismatch.Filled {
+			help = "the draws say nothing of the density without it: run the model on these data"
 		}
+		return &frame.Exit{Code: frame.ExitWrongInput, Err: fmt.Errorf("%s with %s: %w", c.Fit, c.Data, mismatch), Help: help}
 	}
 	return s.failed(err)
 }

@@ -111,10 +111,10 @@ func (e *MissingError) Error() string {
 func Of(fit *draws.Draws, name string) (*Result, error) {
 	balanced := fit.Balanced()
 	b := balanced.AtHand(MostDraws)
-	var columns []string
-	for _, c := range b.Columns() {
+	var columns []int // in the order of the table
+	for i, c := range b.Columns() {
 		if draws.Base(c) == name {
-			columns = append(columns, c)
+			columns = append(columns, 1+len(b.Stats())+i)
 		}
 	}
 	if len(columns) == 0 {
@@ -127,6 +127,7 @@ func Of(fit *draws.Draws, name string) (*Result, error) {
 		return nil, fmt.Errorf("%d draws are too few; %d are the least that weights are smoothed with", b.Total(), minDraws)
 	}
 	base := b.LogWeights()
+	own := newUnweighted(base, b.Total())
 	r := &Result{Draws: b.Total(), Of: balanced.Total(), Threshold: psis.Threshold(b.Total())}
 	r.LOO.Terms, r.WAIC.Terms = make([]Term, len(columns)), make([]Term, len(columns))
 	errs := make([]error, len(columns))
@@ -135,11 +136,14 @@ func Of(fit *draws.Draws, name string) (*Result, error) {
 	for range min(runtime.GOMAXPROCS(0), len(columns)) {
 		wg.Go(func() {
 			for i := range next {
-				r.LOO.Terms[i], r.WAIC.Terms[i], errs[i] = terms(columns[i], b.Column(columns[i]), base)
+				n := adjacent(columns[i:])
+				for k, x := range b.Adjacent(columns[i], n) {
+					r.LOO.Terms[i+k], r.WAIC.Terms[i+k], errs[i+k] = terms(b.Names()[columns[i+k]], x, base, own)
+				}
 			}
 		})
 	}
-	for i := range columns {
+	for i := 0; i < len(columns); i += adjacent(columns[i:]) {
 		next <- i
 	}
 	close(next)
@@ -154,6 +158,18 @@ func Of(fit *draws.Draws, name string) (*Result, error) {
 	return r, nil
 }
 
+// mostAdjacent bounds the columns that are taken out of a table together.
+const mostAdjacent = 64
+
+// adjacent is how many of the first columns are taken out together.
+func adjacent(columns []int) int {
+	n := 1
+	for n < min(len(columns), mostAdjacent) && columns[n] == columns[0]+n {
+		n++
+	}
+	return n
+}
+
 // MostDraws bounds the draws of a long fit that are used: Monte Carlo error is far below the standard error of a sum of terms then, and
 // weights of more draws would be kept in memory for nothing.
 const MostDraws = 1 << 18
@@ -161,21 +177,36 @@ const MostDraws = 1 << 18
 // minDraws makes a tail of psis.MinTail draws.
 const minDraws = 5 * psis.MinTail
 
+// unweighted are the weights of draws that leave no observation out.
+type unweighted struct {
+	logs, weights []float64
+	squares, ess  float64 // the sum of the weights' squares, and the effective number of draws
+}
+
+// newUnweighted are those of n draws with these log weights, of which nil are even ones.
+func newUnweighted(base []float64, n int) *unweighted {
+	even := psis.Result{LogWeights: slices.Repeat([]float64{-libm.Log(float64(n))}, n)}
+	if base != nil {
+		even = psis.Smooth(base, 1)
+	}
+	u := &unweighted{logs: even.LogWeights, weights: make([]float64, n), ess: even.ESS()}
+	for i, w := range u.logs {
+		u.weights[i] = libm.Exp(w)
+		u.squares += float64(u.weights[i] * u.weights[i])
+	}
+	return u
+}
+
 // terms are those of one observation: x is its log density at the draws, base the log
-// weight of each draw.
-func terms(name string, x [][]float64, base []float64) (loo, waic Term, err error) {
+// weight of each draw, and own what these are with the observation.
+func terms(name string, x [][]float64, base []float64, own *unweighted) (loo, waic Term, err error) {
 	ll := slices.Concat(x...)
 	for i, v := range ll {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return loo, waic, fmt.Errorf("%s is %v at draw %d of chain %d; a log density must be finite", name, v, i%len(x[0])+1, i/len(x[0])+1)
 		}
 	}
-	even := psis.Result{LogWeights: slices.Repeat([]float64{-libm.Log(float64(len(ll)))}, len(ll))}
-	if base != nil {
-		even = psis.Smooth(base, 1)
-	}
-	w := even.LogWeights
-	lpd := logMean(w, ll)
+	lpd := logMean(own.logs, ll)
 	ratios := make([]float64, len(ll))
 	for i, v := range ll {
 		ratios[i] = -v
@@ -186,8 +217,8 @@ func terms(name string, x [][]float64, base []float64) (loo, waic Term, err erro
 	r := efficiency(x, base != nil)
 	smooth := psis.Smooth(ratios, r)
 	elpd := logMean(smooth.LogWeights, ll)
-	loo = Term{Name: name, ELPD: elpd, P: lpd - elpd, K: smooth.K, ESS: smooth.ESS() * r, Efficiency: r, Share: min(smooth.ESS()/even.ESS(), 1)}
-	variance := weightedVariance(w, ll)
+	loo = Term{Name: name, ELPD: elpd, P: lpd - elpd, K: smooth.K, ESS: smooth.ESS() * r, Efficiency: r, Share: min(smooth.ESS()/own.ess, 1)}
+	variance := own.variance(ll)
 	waic = Term{Name: name, ELPD: lpd - variance, P: variance, K: math.NaN(), ESS: math.NaN(), Efficiency: math.NaN(), Share: math.NaN()}
 	return loo, waic, nil
 }
@@ -230,19 +261,16 @@ func logMean(w, x []float64) float64 {
 	return top + libm.Log(sum)
 }
 
-// weightedVariance is the variance of x under normalised log weights; for equal ones it
-// divides by one less than their number.
-func weightedVariance(w, x []float64) float64 {
-	var mean, square, weights float64
+// variance is that of x under the weights; for equal ones it divides by one less than their number.
+func (u *unweighted) variance(x []float64) float64 {
+	var mean, square float64
 	for i, v := range x {
-		mean += float64(libm.Exp(w[i]) * v)
+		mean += float64(u.weights[i] * v)
 	}
 	for i, v := range x {
-		p := libm.Exp(w[i])
-		square += float64(p * (v - mean) * (v - mean))
-		weights += float64(p * p)
+		square += float64(u.weights[i] * (v - mean) * (v - mean))
 	}
-	return square / (1 - weights)
+	return square / (1 - u.squares)
 }
 
 // sum adds the terms up.

@@ -90,28 +90,40 @@ func (r *rows) row(i int) []float64 {
 }
 
 // column writes the values of a column from row i on to out.
-func (r *rows) column(col, i int, out []float64) {
-	strided := func(from []float64, i int) (done int) {
-		for k := i*r.width + col; k < len(from) && done < len(out); k += r.width {
-			out[done] = from[k]
-			done++
+func (r *rows) column(col, i int, out []float64) { r.columns(col, i, [][]float64{out}) }
+
+// columns writes the values of adjacent columns from row i on, col the first, to out, which are of one length.
+func (r *rows) columns(col, i int, out [][]float64) {
+	done, length := 0, len(out[0])
+	strided := func(from []float64, i int) {
+		for ; done < length && (i+1)*r.width <= len(from); done, i = done+1, i+1 {
+			for c, x := range from[i*r.width+col:][:len(out)] {
+				out[c][done] = x
+			}
 		}
-		return done
 	}
 	h := r.inHead()
 	if i < h {
-		done := strided(r.head[:h*r.width], i)
-		out, i = out[done:], i+done
+		strided(r.head[:h*r.width], i)
 	}
-	for len(out) > 0 {
-		b, at := (i-h)/r.block, (i-h)%r.block
+	var several []float64
+	for done < length {
+		b, at := (i+done-h)/r.block, (i+done-h)%r.block
 		if b >= len(r.blocks) {
-			strided(r.tail, i-h-len(r.blocks)*r.block)
+			strided(r.tail, i+done-h-len(r.blocks)*r.block)
 			return
 		}
-		n := min(len(out), r.block-at)
-		r.spill.read(r.blocks[b]+8*int64(col*r.block+at), out[:n])
-		out, i = out[n:], i+n
+		n, place := min(length-done, r.block-at), r.blocks[b]+8*int64(col*r.block)
+		if len(out) == 1 {
+			r.spill.read(place+8*int64(at), out[0][done:][:n])
+		} else { // a block has its columns one after the other
+			several = slices.Grow(several[:0], len(out)*r.block)[:len(out)*r.block]
+			r.spill.read(place, several)
+			for c := range out {
+				copy(out[c][done:], several[c*r.block+at:][:n])
+			}
+		}
+		done += n
 	}
 }
 

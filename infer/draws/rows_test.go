@@ -133,3 +133,24 @@ func TestFullDisk(t *testing.T) {
 		}
 	}
 }
+
+// Adjacent columns are those one by one, of tables that are in memory, that are not, and that end within a block.
+func TestAdjacent(t *testing.T) {
+	for _, n := range []int{5, 900, 2700} {
+		d := filled(3, n, n+1)
+		for from := range 5 {
+			for k, column := range d.Adjacent(from, 5-from) {
+				for c, x := range column {
+					if len(x) != n+c {
+						t.Fatalf("%d of %d draws", len(x), n+c)
+					}
+					for i, v := range x {
+						if want := cellOf(c, i, from+k); v != want {
+							t.Fatalf("draw %d of column %d from %d on: %g, not %g", i, k, from, v, want)
+						}
+					}
+				}
+			}
+		}
+	}
+}

@@ -85,12 +85,12 @@ func Threshold(s int) float64 {
 // the effective number of draws over their number; 1 for independent draws.
 func Smooth(logRatios []float64, efficiency float64) Result {
 	lw := slices.Clone(logRatios)
-	top := math.Inf(-1)
+	top, low := math.Inf(-1), math.Inf(1)
 	for i, w := range lw {
 		if math.IsNaN(w) {
 			lw[i] = math.Inf(-1)
 		}
-		top = max(top, lw[i])
+		top, low = max(top, lw[i]), min(low, lw[i])
 	}
 	r := Result{LogWeights: lw, K: math.Inf(1)}
 	if len(lw) == 0 || math.IsInf(top, 0) {
@@ -100,8 +100,8 @@ func Smooth(logRatios []float64, efficiency float64) Result {
 		lw[i] -= top
 	}
 	r.Tail = tailLength(len(lw), efficiency)
-	order := byWeight(lw)
-	if -lw[order[0]] < sameRatio || bounded(lw, order, efficiency) {
+	order := heaviest(lw, min(r.Tail+1, len(lw)))
+	if top-low < sameRatio || bounded(lw, order, efficiency) {
 		r.K = math.Inf(-1)
 	} else if r.Tail >= MinTail {
 		r.K = smoothTail(lw, order[len(order)-r.Tail:], lw[order[len(order)-r.Tail-1]])
@@ -119,17 +119,18 @@ const (
 )
 
 // bounded reports whether weights have few values, of which those that hold next to all of the
-// weight are each that of many draws. order is by increasing weight.
-func bounded(lw []float64, order []int, efficiency float64) bool {
-	values, rare, total := 0, 0.0, 0.0
+// weight are each that of many draws. tail are the heaviest, by increasing weight: where these have many values, so have all.
+func bounded(lw []float64, tail []int, efficiency float64) bool {
+	if values(lw, tail) > mostValues {
+		return false
+	}
+	order := heaviest(lw, len(lw))
+	if values(lw, order) > mostValues {
+		return false
+	}
+	rare, total := 0.0, 0.0
 	for from := 0; from < len(order); {
-		to := from
-		for to < len(order) && !(lw[order[to]]-lw[order[from]] > sameRatio) {
-			to++
-		}
-		if values++; values > mostValues {
-			return false
-		}
+		to := sameTo(lw, order, from)
 		held := float64(float64(to-from) * libm.Exp(lw[order[from]]))
 		if total += held; float64(float64(to-from)*efficiency) < enough {
 			rare += held
@@ -139,26 +140,63 @@ func bounded(lw []float64, order []int, efficiency float64) bool {
 	return rare <= missing*total
 }
 
+// values counts the values of the weights at indices in increasing order, up to rounding; beyond mostValues it need not go on.
+func values(lw []float64, order []int) (n int) {
+	for from := 0; from < len(order) && n <= mostValues; from = sameTo(lw, order, from) {
+		n++
+	}
+	return n
+}
+
+// sameTo is where the weights equal to that at a place of order end.
+func sameTo(lw []float64, order []int, from int) int {
+	to := from
+	for to < len(order) && !(lw[order[to]]-lw[order[from]] > sameRatio) {
+		to++
+	}
+	return to
+}
+
 func tailLength(s int, efficiency float64) int {
 	n := float64(s)
 	return int(math.Ceil(min(0.2*n, 3*math.Sqrt(n/efficiency))))
 }
 
-// byWeight are the indices in increasing order of weight, ties by index.
-func byWeight(lw []float64) []int {
-	order := make([]int, len(lw))
-	for i := range order {
-		order[i] = i
+// heaviest are the indices of the n largest weights in increasing order of weight, ties by index. Of many draws only the tail
+// matters, and to sort them all would take most of the time.
+func heaviest(lw []float64, n int) []int {
+	type draw struct {
+		w float64
+		i int
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case lw[a] < lw[b]:
-			return -1
-		case lw[a] > lw[b]:
-			return 1
+	kept := make([]draw, 0, 2*n)
+	sort := func() {
+		slices.SortFunc(kept, func(a, b draw) int {
+			switch {
+			case a.w < b.w:
+				return -1
+			case a.w > b.w:
+				return 1
+			}
+			return a.i - b.i
+		})
+		kept = append(kept[:0], kept[max(0, len(kept)-n):]...)
+	}
+	least := math.Inf(-1)
+	for i, w := range lw {
+		if w < least {
+			continue
 		}
-		return 0
-	})
+		if kept = append(kept, draw{w, i}); len(kept) == 2*n {
+			sort()
+			least = kept[0].w
+		}
+	}
+	sort()
+	order := make([]int, len(kept))
+	for k, d := range kept {
+		order[k] = d.i
+	}
 	return order
 }
 

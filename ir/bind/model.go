@@ -87,6 +87,7 @@ type Model struct {
 	summed            summable
 	conjugate         lazyHost // full conditionals, and the density as a sum of products
 	subsampling       subsampling
+	factors           lazyFactors
 	simulator         *simulator
 	cpuLimiter        *solver.CPULimiter
 	loosest           *solver.Loosest

@@ -5,8 +5,8 @@ package bind
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
+	"sync"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
@@ -19,7 +19,7 @@ import (
 // observing is a recorder that notes the densities of observations.
 type observing struct {
 	*trace.Recorder
-	seen []observedCall
+	seen map[autodiff.Node]observedCall // by node: statements that say the same share it, and any of them stands for the others
 }
 
 // observedCall is a vectorised density of observations, whose sum is node.
@@ -35,7 +35,9 @@ func (o *observing) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Val
 	node := o.Recorder.Kernel(at, fn, args, out)
 	density := strings.HasSuffix(fn.Name, "_lpdf") || strings.HasSuffix(fn.Name, "_lpmf")
 	if density && fn.Density != nil && !args[0].Active() {
-		o.seen = append(o.seen, observedCall{at, fn, args, node})
+		if _, ok := o.seen[node]; !ok {
+			o.seen[node] = observedCall{at, fn, args, node}
+		}
 	}
 	return node
 }
@@ -44,7 +46,7 @@ func (o *observing) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Val
 // product of; each of its terms must be one, or not depend on parameters.
 func (m *Model) observedCalls(rec *trace.Recorder, q *eval.Value) ([]observedCall, error) {
 	em := m.recording(rec)
-	o := &observing{Recorder: rec}
+	o := &observing{Recorder: rec, seen: map[autodiff.Node]observedCall{}}
 	em.Rec = o
 	if err := m.walkDensity(em, rec, q); err != nil {
 		return nil, err
@@ -61,30 +63,69 @@ func (m *Model) observedCalls(rec *trace.Recorder, q *eval.Value) ([]observedCal
 		if ref.Node == autodiff.None {
 			continue
 		}
-		// Statements that say the same share a node; any of them stands for the others.
-		i := slices.IndexFunc(o.seen, func(c observedCall) bool { return c.node == ref.Node })
-		if i < 0 {
+		call, ok := o.seen[ref.Node]
+		if !ok {
 			return nil, &eval.Error{Span: t.At, Text: "this statement is no univariate density of observations, without truncation, of the library"}
 		}
-		calls = append(calls, o.seen[i])
+		calls = append(calls, call)
 	}
 	return calls, nil
 }
 
-// observations implements infer.Observations: a program of (q, byL, byPowers) with
-// the terms, their powers and the gradient of what they are weighed to.
+// observations implements infer.Observations: a program of q with the terms and their powers, and one of (q, byL, byPowers)
+// with the gradient of what they are weighed to.
 type observations struct {
-	dim, n int
-	powers bool
-	order  float64 // of the power integrals
-	model  *Model
-	run    *trace.Runner
-	point  []float64
-	coords [][]int // that each depends on
+	dim, n         int
+	powers         bool
+	order          float64 // of the power integrals
+	model          *Model
+	values, pull   *trace.Traced
+	valuer, puller *trace.Runner
+	point          []float64
+	coords         [][]int // that each depends on
+	terms          []int   // of those chosen by Select, which they are, and of how many; nil: all
+	of             int
+}
+
+// fresh are the same observations for another goroutine; they share programs.
+func (o *observations) fresh() *observations {
+	own := *o
+	own.valuer, own.puller, own.point = o.values.Runner(), o.pull.Runner(), make([]float64, o.dim+2*o.n)
+	return &own
+}
+
+// lazyFactors are the observations of a model by the order of their power integrals, made when they are first wanted. A copy of a model starts without.
+type lazyFactors struct {
+	mu       sync.Mutex
+	by       map[float64]*madeFactors
+	selected []*observations // those of a few observations that were asked for last
+	divided  bool            // observedRows takes the likelihood apart into as many
+}
+
+type madeFactors struct {
+	of  *observations
+	err error
 }
 
 // NewObservations implements infer.Observed.
 func (m *Model) NewObservations(c float64) (infer.Observations, error) {
+	m.factors.mu.Lock()
+	defer m.factors.mu.Unlock()
+	made := m.factors.by[c]
+	if made == nil {
+		made = &madeFactors{}
+		if made.of, made.err = newObservations(m, c); m.factors.by == nil {
+			m.factors.by = map[float64]*madeFactors{}
+		}
+		m.factors.by[c] = made
+	}
+	if made.err != nil {
+		return nil, made.err
+	}
+	return made.of.fresh(), nil
+}
+
+func newObservations(m *Model, c float64) (*observations, error) {
 	switch why := fmt.Errorf("it has discrete parameters"); {
 	case len(m.discrete) > 0 && c == 0:
 		return newRows(m, why)
@@ -115,12 +156,11 @@ func (m *Model) NewObservations(c float64) (infer.Observations, error) {
 	if count == 0 {
 		return nil, fmt.Errorf("no statement gives observations a density that depends on parameters")
 	}
-	o := &observations{dim: m.dim, n: count, powers: c != 0, order: c, model: m, point: make([]float64, m.dim+2*count)}
-	o.coords = callCoords(rec, calls, m.dim)
-	t := &trace.Traced{Record: func(in []float64) (*autodiff.Program, error) {
+	record := func(in []float64) (*autodiff.Program, error) {
 		return densityRecorder{m}.recordObservations(in, c, count)
-	}}
-	o.run = t.Runner()
+	}
+	o := &observations{dim: m.dim, n: count, powers: c != 0, order: c, model: m, values: &trace.Traced{Record: record}, pull: &trace.Traced{Record: record}}
+	o.coords = callCoords(rec, calls, m.dim)
 	return o, nil
 }
 
@@ -152,6 +192,7 @@ func factors(args []*eval.Value) int {
 	return n
 }
 
+// recordObservations is the program of the terms and powers, where in is no more than the coordinates, or that of the gradient.
 func (m densityRecorder) recordObservations(in []float64, c float64, n int) (*autodiff.Program, error) {
 	rec := m.newRecorder(len(in))
 	g := rec.Graph
@@ -171,10 +212,16 @@ func (m densityRecorder) recordObservations(in []float64, c float64, n int) (*au
 			orders = append(orders, c)
 		}
 		for j, order := range orders {
-			call := newDensityTerms(k, order, size)
-			x := g.Opaque(call, size, rec.Nodes(call.ActiveArgs(k.args))...)
-			weights := g.View(g.Input(), m.dim+j*n+off, size)
-			parts = append(parts, autodiff.Ref{Node: g.Sum(g.Map(autodiff.Mul, size, weights, x))})
+			x := k.node // of one observation: computed with those of other iterations, where a call for each would take many times as long
+			if order != 0 || size > 1 {
+				call := newDensityTerms(k, order, size)
+				x = g.Opaque(call, size, rec.Nodes(call.ActiveArgs(k.args))...)
+			}
+			if pull := len(in) > m.dim; pull {
+				weights := g.View(g.Input(), m.dim+j*n+off, size)
+				parts = append(parts, autodiff.Ref{Node: g.Sum(g.Map(autodiff.Mul, size, weights, x))})
+				continue
+			}
 			for i := range size {
 				ref := autodiff.Ref{Node: x, Elem: int32(i)}
 				if j == 0 {
@@ -189,8 +236,10 @@ func (m densityRecorder) recordObservations(in []float64, c float64, n int) (*au
 	if off != n {
 		return nil, fmt.Errorf("the number of observations depends on parameters")
 	}
-	roots := []autodiff.Node{g.Gather(logs), g.Gather(powers), autodiff.Gradient(g, g.Sum(g.Gather(parts)))}
-	return autodiff.Compile(g, roots, rec.Effects), nil
+	if len(in) > m.dim {
+		return autodiff.Compile(g, []autodiff.Node{autodiff.Gradient(g, g.Sum(g.Gather(parts)))}, rec.Effects), nil
+	}
+	return autodiff.Compile(g, []autodiff.Node{g.Gather(logs), g.Gather(powers)}, rec.Effects), nil
 }
 
 // Len implements infer.Observations.
@@ -201,7 +250,7 @@ func (o *observations) Coords() [][]int { return o.coords }
 
 // LogTerms implements infer.Observations.
 func (o *observations) LogTerms(q, l, powers []float64) error {
-	mach, err := o.at(q, nil, nil)
+	mach, err := o.valuer.Run(q)
 	if err != nil {
 		return err
 	}
@@ -214,25 +263,20 @@ func (o *observations) LogTerms(q, l, powers []float64) error {
 
 // PullTerms implements infer.Observations.
 func (o *observations) PullTerms(q, byL, byPowers, grad []float64) error {
-	mach, err := o.at(q, byL, byPowers)
-	if err != nil {
-		return err
-	}
-	for i, g := range mach.Root(2)[:o.dim] {
-		grad[i] += g
-	}
-	return nil
-}
-
-// at runs the program.
-func (o *observations) at(q, byL, byPowers []float64) (*autodiff.Machine, error) {
 	clear(o.point)
 	copy(o.point, q)
 	copy(o.point[o.dim:], byL)
 	if o.powers {
 		copy(o.point[o.dim+o.n:], byPowers)
 	}
-	return o.run.Run(o.point)
+	mach, err := o.puller.Run(o.point)
+	if err != nil {
+		return err
+	}
+	for i, g := range mach.Root(0)[:o.dim] {
+		grad[i] += g
+	}
+	return nil
 }
 
 // densityTerms is the log density of each element of a call, or with an order its

@@ -46,8 +46,7 @@ func newRows(m *Model, why error) (*observations, error) {
 // someRows are the observations of the given numbers, among so many.
 func someRows(m *Model, terms []int, of int) *observations {
 	n := len(terms)
-	o := &observations{dim: m.dim, n: n, model: m, point: make([]float64, m.dim+2*n), coords: slices.Repeat([][]int{trace.Span(0, m.dim)}, n)}
-	t := &trace.Traced{Record: func(in []float64) (*autodiff.Program, error) {
+	record := func(in []float64) (*autodiff.Program, error) {
 		rec := m.newRecorder(len(in))
 		g := rec.Graph
 		refs, err := observedRows(m, rec, trace.Point(in[:m.dim], g.View(g.Input(), 0, m.dim)))
@@ -57,12 +56,13 @@ func someRows(m *Model, terms []int, of int) *observations {
 		if err != nil {
 			return nil, err
 		}
-		logs := g.Gather(pick(g, refs, terms))
-		weighted := g.Sum(g.Map(autodiff.Mul, n, g.View(g.Input(), m.dim, n), logs))
-		return autodiff.Compile(g, []autodiff.Node{logs, g.Gather(nil), autodiff.Gradient(g, weighted)}, rec.Effects), nil
-	}}
-	o.run = t.Runner()
-	return o
+		roots := []autodiff.Node{g.Gather(pick(g, refs, terms))}
+		if len(in) > m.dim {
+			roots[0] = autodiff.Gradient(g, g.Sum(g.Map(autodiff.Mul, n, g.View(g.Input(), m.dim, n), roots[0])))
+		}
+		return autodiff.Compile(g, roots, rec.Effects), nil
+	}
+	return &observations{dim: m.dim, n: n, model: m, values: &trace.Traced{Record: record}, pull: &trace.Traced{Record: record}, coords: slices.Repeat([][]int{trace.Span(0, m.dim)}, n), terms: terms, of: of}
 }
 
 // pick returns some of all refs; of a density taken apart only those observations are computed.
@@ -85,13 +85,29 @@ func pick(g *autodiff.Graph, refs []autodiff.Ref, terms []int) []autodiff.Ref {
 
 // Select implements infer.Selected.
 func (o *observations) Select(terms []int) infer.Observations {
-	rec := o.model.newRecorder(o.dim)
-	refs, err := observedRows(o.model, rec, trace.Point(make([]float64, o.dim), rec.Graph.Input()))
-	if err != nil || len(refs) != o.n || o.powers {
-		return nil
+	lazy := &o.model.factors
+	lazy.mu.Lock()
+	defer lazy.mu.Unlock()
+	for _, s := range lazy.selected {
+		if s.of == o.n && slices.Equal(s.terms, terms) {
+			return s.fresh()
+		}
 	}
-	return someRows(o.model, terms, o.n)
+	if !lazy.divided {
+		rec := o.model.newRecorder(o.dim)
+		refs, err := observedRows(o.model, rec, trace.Point(make([]float64, o.dim), rec.Graph.Input()))
+		if err != nil || len(refs) != o.n || o.powers {
+			return nil
+		}
+		lazy.divided = true
+	}
+	s := someRows(o.model, slices.Clone(terms), o.n)
+	lazy.selected = append(lazy.selected[max(0, len(lazy.selected)-mostSelected+1):], s)
+	return s.fresh()
 }
+
+// mostSelected is of how many choices of observations the programs are kept: the chains of a fit without some of them share these.
+const mostSelected = 4
 
 // A loopBody is a loop of the program: which of its statements begins an iteration, and which iteration of all is at work.
 type loopBody struct {
