@@ -312,6 +312,14 @@ func (p *parser) priors() *ast.Swap {
 	return s
 }
 
+// drawn parses draws("FILE"), a prior that is known by draws alone.
+func (p *parser) drawn(s *ast.Sample) {
+	s.Dist = p.name("the name of a distribution")
+	open := p.next()
+	s.Args = []ast.Expr{stringOf(p.next())}
+	p.closing(rparen, open, "the argument of "+quoted(s.Dist.Name))
+}
+
 // prior parses one new prior and recovers from its errors.
 func (p *parser) prior() ast.Stmt {
 	start := p.pos
@@ -335,7 +343,11 @@ func (p *parser) prior() ast.Stmt {
 		s.X = p.call(name)
 	}
 	if p.expect(tilde, "after the parameter") {
-		p.distribution(s)
+		if p.is(ast.DrawnPrior) && p.peek(1) == lparen && p.peek(2) == stringLit {
+			p.drawn(s)
+		} else {
+			p.distribution(s)
+		}
 		p.endOf("the prior")
 	}
 	s.Loc = p.from(start)
