@@ -312,14 +312,6 @@ func (p *parser) priors() *ast.Swap {
 	return s
 }
 
-// drawn parses draws("FILE"), a prior that is known by draws alone.
-func (p *parser) drawn(s *ast.Sample) {
-	s.Dist = p.name("the name of a distribution")
-	open := p.next()
-	s.Args = []ast.Expr{stringOf(p.next())}
-	p.closing(rparen, open, "the argument of "+quoted(s.Dist.Name))
-}
-
 // prior parses one new prior and recovers from its errors.
 func (p *parser) prior() ast.Stmt {
 	start := p.pos
@@ -344,7 +336,10 @@ func (p *parser) prior() ast.Stmt {
 	}
 	if p.expect(tilde, "after the parameter") {
 		if p.is(ast.DrawnPrior) && p.peek(1) == lparen && p.peek(2) == stringLit {
-			p.drawn(s)
+			s.Dist = p.name("the name of a distribution")
+			open := p.next()
+			s.Args = []ast.Expr{stringOf(p.next())} // a prior that is known by draws alone
+			p.closing(rparen, open, "the argument of "+quoted(s.Dist.Name))
 		} else {
 			p.distribution(s)
 		}

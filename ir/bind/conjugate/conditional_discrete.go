@@ -198,15 +198,6 @@ func drawSites(s *State, _ *conditional, rng *rand.Rand) error {
 	return nil
 }
 
-// drawExp draws an index with probabilities proportional to the exponentials of l, which
-// it overwrites. False says that all are zero.
-func drawExp(rng *rand.Rand, l []float64) (int, bool) {
-	if !weigh(l) {
-		return 0, false
-	}
-	return drawWeight(rng, l), true
-}
-
 // weigh replaces logs by weights, of which the greatest is 1. False says that all would be zero.
 func weigh(l []float64) bool {
 	greatest := math.Inf(-1)
