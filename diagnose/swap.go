@@ -23,6 +23,8 @@ const (
 	// swapVariance is the Pareto k up to which weights have a variance, so that their error
 	// can be believed: between this and 0.7 answers off by 0.3 to 0.6 sds passed for good.
 	swapVariance = 0.5
+	swapWidened  = 0.1 // share by which smoothing widens a spread
+	fewPairs     = 100 // draws of a prior and of a posterior that are multiplied, in effect
 )
 
 // swapped judges a swapped posterior and the swaps that it is made from: the answer is as
@@ -30,7 +32,11 @@ const (
 func swapped(r *infer.SwapReport) Finding {
 	worst := oneSwap(r)
 	for r = r.Inner; r != nil; r = r.Inner {
-		if f := oneSwap(r); Worse(worst.Severity, f.Severity) != worst.Severity {
+		f := oneSwap(r)
+		switch worse := Worse(worst.Severity, f.Severity) != worst.Severity; {
+		case r.From == "multiplied" && (worse || f.Severity == worst.Severity): // a part of the swap itself, which knows more
+			worst = f
+		case worse:
 			worst = f
 			worst.Meaning = "In the prior_swap inside: " + f.Meaning
 		}
@@ -48,6 +54,9 @@ func oneSwap(r *infer.SwapReport) Finding {
 	f := Finding{
 		Name: "prior_swap", Severity: Measure{Value: r.Shift, Values: r.Draws}.AtMost(swapShift, math.Inf(1)), Quantity: "difference from importance weights, in sds", Value: draws.Number(r.Shift), Threshold: swapShift,
 		Meaning: fmt.Sprintf("Importance weights on the draws under the old priors give the same answer (Pareto k %.2f).", r.ParetoK),
+	}
+	if r.From == "multiplied" {
+		return multiplied(r)
 	}
 	const sample = "Run the method on the model with the new priors, to compare."
 	if r.From == "draws" && r.Lost <= swapLost {
@@ -113,6 +122,26 @@ func oneSwap(r *infer.SwapReport) Finding {
 		f.Severity = None
 		f.Meaning = "Importance weights on the draws under the old priors neither confirm nor contradict the answer."
 		f.Remedy = "Make more draws. " + sample
+	}
+	return f
+}
+
+// multiplied judges draws of a posterior that were multiplied with draws of a prior: both are smoothed, and where they
+// hardly overlap the product rests on few of them, or on the kernels' tails.
+func multiplied(r *infer.SwapReport) Finding {
+	f := Finding{
+		Name: "prior_swap", Severity: Measure{Value: r.Widened, Values: int(r.Factors)}.AtMost(swapWidened, math.Inf(1)), Quantity: "share by which a spread is wider at most, by smoothing", Value: draws.Number(r.Widened), Threshold: swapWidened,
+		Meaning: fmt.Sprintf("The new prior is known by draws: these and the posterior's were multiplied, %.0f of them in effect, each smoothed.", r.Factors),
+		Remedy:  "Make more draws of both, or write the new prior as a density.",
+	}
+	if r.Factors < fewPairs {
+		f.Severity, f.Quantity, f.Value, f.Threshold = Warning, "draws of either in pairs, in effect", draws.Number(r.Factors), fewPairs
+		if r.Factors < fewPairs/10 {
+			f.Severity = Bad
+		}
+	}
+	if f.Severity == Good {
+		f.Remedy = ""
 	}
 	return f
 }

@@ -31,7 +31,7 @@ func ForModel(method Method, m Model) (Model, error) {
 // SwapReport compares a swapped posterior with importance weights on the draws of the
 // posterior under the first priors.
 type SwapReport struct {
-	From       string      // what stood for the first posterior: "exact", "density", "parametric", "semiparametric" or "draws"
+	From       string      // what stood for the first posterior: "exact", "density", "parametric", "semiparametric" or "draws"; "multiplied" of draws multiplied with those of a prior
 	FormError  float64     // where that is exact: largest error of its log density at draws under the new priors, in nats
 	ParetoK    float64     // Pareto shape of the weights new prior/old prior; NaN without enough draws
 	Share      float64     // effective share of the draws by these weights
@@ -44,5 +44,7 @@ type SwapReport struct {
 	Lost       float64     // probability that a step from a draw into where the old priors are zero and the new ones are not would be accepted under the new ones
 	Beyond     float64     // fraction of draws further out than every draw of the first posterior
 	Carried    float64     // effective number of draws of the first posterior that parameters hanging on the swapped ones are taken from; NaN where there are none, 0 where that was not counted
+	Widened    float64     // of draws multiplied with those of a prior: by how much a spread is wider, as a share of it, as both are smoothed
+	Factors    float64     // of these: how many draws of either in effect stand in pairs
 	Inner      *SwapReport // of the swap that the first posterior is from; nil for none
 }

@@ -5,6 +5,7 @@ package lang
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 
@@ -30,7 +31,84 @@ func (b *builder) priorSwap(c *check.CheckedMethod) (infer.Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	return swap.New(swap.Options{Inner: inner, With: with, From: c.Text("from"), Priors: b.priors(c)})
+	o := swap.Options{Inner: inner, With: with, From: c.Text("from"), Priors: b.priors(c)}
+	if c.Drawn != nil {
+		o.Inner, o.From = swap.Times(inner, drawnPrior(c.Drawn, o.Priors)), swap.Semiparametric
+	}
+	return swap.New(o)
+}
+
+// leastDraws is how many draws a prior that is known by them needs.
+const leastDraws = 100
+
+// drawnPrior reads draws of a new prior: of all parameters that the exchange of priors is of.
+func drawnPrior(d *check.Drawn, priors func(infer.Model) (swap.Priors, error)) swap.Factor {
+	return func(m infer.Model) ([]int, [][]float64, error) {
+		p, err := priors(m)
+		if err != nil {
+			return nil, nil, err
+		}
+		points, err := drawnPoints(d.Path, m.(*bind.Model), p.Coords())
+		if err == nil && len(points) < leastDraws {
+			err = fmt.Errorf("%s has %d draws, and a density is known by %d or more", d.Path, len(points), leastDraws)
+		}
+		if err != nil {
+			return nil, nil, methodError(d.Loc, "swap-draws", "prior_swap: %v", err)
+		}
+		return p.Coords(), points, nil
+	}
+}
+
+// drawnPoints are the unconstrained coordinates of a file's draws. Parameters that it has no column of are
+// put at two places, between which the coordinates that are wanted must not differ.
+func drawnPoints(path string, m *bind.Model, coords []int) ([][]float64, error) {
+	fit, err := OpenFiles(path)
+	if err != nil {
+		return nil, err
+	}
+	d, columns := fit.Files.Draws, m.ParameterColumns()
+	var at [2][]float64
+	for i := range at {
+		at[i] = make([]float64, len(columns))
+		q := make([]float64, m.Dim())
+		for k := range q {
+			q[k] = 0.5 * float64(i)
+		}
+		if err := m.ParameterRow(q, at[i]); err != nil {
+			return nil, err
+		}
+	}
+	from := make([]int, len(columns))
+	for i, name := range columns {
+		from[i] = d.Index(name)
+	}
+	var out [][]float64
+	for chain := range d.Chains() {
+		for k := range d.Len(chain) {
+			var points [2][]float64
+			for i, values := range at {
+				for c, f := range from {
+					if f >= 0 {
+						values[c] = d.Row(chain, k)[f]
+					}
+				}
+				if points[i], err = m.UnconstrainRow(values); err != nil {
+					return nil, fmt.Errorf("draw %d of %s: %w", len(out)+1, path, err)
+				}
+			}
+			point := make([]float64, len(coords))
+			for i, c := range coords {
+				if point[i] = points[0][c]; points[1][c] != point[i] {
+					return nil, fmt.Errorf("%s lacks a column: %s, or of a parameter that its bounds depend on", path, m.UnconstrainedNames()[c])
+				}
+				if math.IsNaN(point[i]) || math.IsInf(point[i], 0) {
+					return nil, fmt.Errorf("draw %d of %s is not finite, or at a bound, in %s", len(out)+1, path, m.UnconstrainedNames()[c])
+				}
+			}
+			out = append(out, point)
+		}
+	}
+	return out, nil
 }
 
 // onSwapScale is the method that samples from the prior swap function. That is known on
@@ -77,7 +155,7 @@ func (b *builder) priors(c *check.CheckedMethod) func(infer.Model) (swap.Priors,
 // weighsDraws reports whether a prior_swap weights draws, or does so where it must.
 func weighsDraws(c *check.CheckedMethod) bool {
 	from := c.Text("from")
-	return from == swap.Auto || from == swap.Draws
+	return c.Drawn == nil && (from == swap.Auto || from == swap.Draws)
 }
 
 // lowered returns the swap block's statements.

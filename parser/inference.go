@@ -335,7 +335,14 @@ func (p *parser) prior() ast.Stmt {
 		s.X = p.call(name)
 	}
 	if p.expect(tilde, "after the parameter") {
-		p.distribution(s)
+		if p.is(ast.DrawnPrior) && p.peek(1) == lparen && p.peek(2) == stringLit {
+			s.Dist = p.name("the name of a distribution")
+			open := p.next()
+			s.Args = []ast.Expr{stringOf(p.next())} // a prior that is known by draws alone
+			p.closing(rparen, open, "the argument of "+quoted(s.Dist.Name))
+		} else {
+			p.distribution(s)
+		}
 		p.endOf("the prior")
 	}
 	s.Loc = p.from(start)

@@ -8,6 +8,8 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/lang"
 )
@@ -165,6 +167,97 @@ func TestPaperNeiswangerLogistic(t *testing.T) {
 			tb.row("section 5.2", fmt.Sprintf("%s: mean of theta[%d]", c.item, k+1), want[k], mean[k].value, fault, 4*fault+0.05*width[k])
 			fault = math.Hypot(sd[k].fault, ownSD[k].fault)
 			tb.row("section 5.2", fmt.Sprintf("%s: sd of theta[%d]", c.item, k+1), width[k], sd[k].value, fault, 4*fault+0.05*width[k])
+		}
+	}
+}
+
+// relationalData are those of neiswanger2016/relational.json.
+type relationalData struct {
+	Y          [][2]float64 `json:"y"`
+	Centre     [9][2]float64
+	Noise, Tie float64
+}
+
+// posterior is the mean and sd of each mean's coordinate from its centre: components are ten noises apart, so that labels are those of the
+// nearest centre, and what is left is normal. With ties the four corners have priors, and each other mean one about the corners beside it.
+func (d relationalData) posterior(ties bool, axis int) (mean, sd [9]float64) {
+	precision, linear := mat.NewSymDense(9, nil), mat.NewVecDense(9, nil)
+	add := func(row map[int]float64, at, sd float64) {
+		x := mat.NewVecDense(9, nil)
+		for k, c := range row {
+			x.SetVec(k, c)
+		}
+		precision.SymRankOne(precision, 1/(sd*sd), x)
+		linear.AddScaledVec(linear, at/(sd*sd), x)
+	}
+	beside := map[int][]int{1: {0, 2}, 7: {6, 8}, 3: {0, 6}, 5: {2, 8}, 4: {0, 2, 6, 8}}
+	for k := range 9 {
+		if corners := beside[k]; ties && corners != nil {
+			row := map[int]float64{k: 1}
+			for _, c := range corners {
+				row[c] = -1 / float64(len(corners))
+			}
+			add(row, 0, d.Tie)
+			continue
+		}
+		add(map[int]float64{k: 1}, 0, 0.6)
+	}
+	for _, y := range d.Y {
+		nearest := 0
+		for k, c := range d.Centre {
+			if math.Hypot(y[0]-c[0], y[1]-c[1]) < math.Hypot(y[0]-d.Centre[nearest][0], y[1]-d.Centre[nearest][1]) {
+				nearest = k
+			}
+		}
+		add(map[int]float64{nearest: 1}, y[axis]-d.Centre[nearest][axis], d.Noise)
+	}
+	var inverse mat.Dense
+	if err := inverse.Inverse(precision); err != nil {
+		panic(err)
+	}
+	var m mat.VecDense
+	m.MulVec(&inverse, linear)
+	for k := range 9 {
+		mean[k], sd[k] = m.AtVec(k), math.Sqrt(inverse.At(k, k))
+	}
+	return mean, sd
+}
+
+// TestPaperNeiswangerRelational: a mixture with nine means, fitted under independent priors and swapped to one that
+// relates the means. What stands for the fit is a normal fitted to its 16,000 draws: in a mean, the error of that is the one of a normal's
+// mean and of its covariance times the gradient of new over old priors, whose size is that of the shift by the covariance.
+func TestPaperNeiswangerRelational(t *testing.T) {
+	tb := newTable(t)
+	var d relationalData
+	readJSON(t, "neiswanger2016/relational.json", &d)
+	m := load(t, "neiswanger2016/relational.ppl", "neiswanger2016/relational.json")
+	shift := 0.0
+	for axis := range 2 {
+		before, sd := d.posterior(false, axis)
+		after, _ := d.posterior(true, axis)
+		for k := range before {
+			shift += (after[k] - before[k]) * (after[k] - before[k]) / (sd[k] * sd[k])
+		}
+	}
+	const size = 16000
+	for _, c := range []struct {
+		what, method string
+		ties         bool
+	}{{"independent means, the fit itself", "fit", false}, {"related means", "lines", true}} {
+		fit := run(t, m, c.method, 1)
+		for axis := range 2 {
+			mean, sd := d.posterior(c.ties, axis)
+			for _, k := range []int{0, 1, 4} {
+				name := fmt.Sprintf("mu[%d, %d]", k+1, axis+1)
+				x := fit.Posterior.Draws.Column(fmt.Sprintf("mu.%d.%d", k+1, axis+1))
+				place, spread := meanOf(x), draws.MCSESD(x)
+				if c.ties {
+					place.fault = math.Hypot(place.fault, sd[k]*math.Sqrt((1+shift)/size))
+					spread = math.Hypot(spread, sd[k]/math.Sqrt(2*size))
+				}
+				tb.sampled("mixture of nine", c.what+": mean of "+name, mean[k], place, 6)
+				tb.sampled("mixture of nine", c.what+": sd of "+name, sd[k], estimate{draws.SD(x), spread}, 6)
+			}
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
@@ -18,6 +19,8 @@ type ascent struct {
 	expect  [][]float64 // expected statistics, by block
 	natural [][]float64 // natural parameters that each factor was last set to
 	plates  *plates
+	like    []int32     // of each block: the first one whose factor is always the same, often itself
+	times   []int32     // how many blocks have it for that; 0 of all but first ones
 	uses    [][]use     // terms that each block is in; made when first needed
 	mean    [][]float64 // moments, by block
 	sd      [][]float64
@@ -53,6 +56,7 @@ func newAscent(f *infer.Factorisation, laplace bool) (*ascent, error) {
 	}
 	a.next, a.nextSD = make([]float64, size), make([]float64, size)
 	a.plates = newPlates(a)
+	a.share()
 	return a, nil
 }
 
@@ -96,6 +100,45 @@ func (a *ascent) same() float64 {
 		return coarseTolerance
 	}
 	return 1e-7
+}
+
+// share has whole numbers that stand alike in terms of the same products share a factor, as do those of a
+// word's occurrences in a document: given the other factors each would be set to the same.
+func (a *ascent) share() {
+	a.like, a.times = make([]int32, len(a.factors)), make([]int32, len(a.factors))
+	known := map[uint64]int32{} // the first with a hash
+	for i := range a.factors {
+		b, lines := &a.f.Blocks[i], a.plates.lines[i]
+		a.like[i] = int32(i)
+		if b.Support == infer.Whole && len(a.plates.coupled[i]) == 0 {
+			h := hashLines(lines)
+			r, ok := known[h]
+			switch {
+			case !ok:
+				known[h] = int32(i)
+			case a.alike(i, int(r)):
+				a.like[i] = r
+				a.factors[i], a.plates.lines[i] = a.factors[r], a.plates.lines[r]
+				a.expect[i], a.natural[i], a.mean[i], a.sd[i] = a.expect[r], a.natural[r], a.mean[r], a.sd[r]
+			}
+		}
+		a.times[a.like[i]]++
+	}
+}
+
+func (a *ascent) alike(i, k int) bool {
+	x, y := &a.f.Blocks[i], &a.f.Blocks[k]
+	return x.Size == y.Size && x.Low == y.Low && slices.Equal(a.plates.lines[i], a.plates.lines[k]) &&
+		slices.EqualFunc(x.Statistics, y.Statistics, func(s, t infer.Statistic) bool { return s[0].Index == t[0].Index })
+}
+
+func hashLines(lines []single) uint64 {
+	h := uint64(len(lines))
+	for _, l := range lines {
+		h = (h ^ uint64(l.own)<<32 ^ uint64(l.plate)) * 0x9e3779b97f4a7c15
+		h = (h ^ h>>29 ^ math.Float64bits(l.coef)) * 0xbf58476d1ce4e5b9
+	}
+	return h
 }
 
 // room gives out n numbers in pieces, next to each other.
@@ -216,6 +259,9 @@ func (a *ascent) update(i int) (moved float64, err error) {
 // cycle updates all factors in order. When ctx ends in between it says so.
 func (a *ascent) cycle(ctx context.Context) (moved float64, err error) {
 	for i := range a.factors {
+		if a.times[i] == 0 {
+			continue
+		}
 		if ctx.Err() != nil {
 			return 0, infer.ErrInterrupted
 		}
@@ -232,8 +278,10 @@ func (a *ascent) cycle(ctx context.Context) (moved float64, err error) {
 func (a *ascent) bound() float64 {
 	var s sum
 	a.plates.addTo(&s)
-	for _, q := range a.factors {
-		s.add(q.entropy())
+	for i, q := range a.factors {
+		if n := a.times[i]; n > 0 {
+			s.add(float64(n) * q.entropy())
+		}
 	}
 	return s.value()
 }

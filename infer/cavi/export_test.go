@@ -84,3 +84,27 @@ func Plates(f *infer.Factorisation, q []float64) (worst float64, err error) {
 	}
 	return worst, nil
 }
+
+// Alike fits from 0.3 everywhere and returns how many factors there are, and the bound.
+func Alike(f *infer.Factorisation) (factors int, bound float64, err error) {
+	a, err := newAscent(f, false)
+	if err != nil {
+		return 0, 0, err
+	}
+	q := make([]float64, len(f.Blocks)+1)
+	for i := range q {
+		q[i] = 0.3 * float64(i)
+	}
+	if err := a.start(q); err != nil {
+		return 0, 0, err
+	}
+	o := DefaultOptions()
+	if _, err := a.run(context.Background(), &o, &infer.FitReport{}, func() {}); err != nil {
+		return 0, 0, err
+	}
+	of := map[factor]bool{}
+	for _, f := range a.factors {
+		of[f] = true
+	}
+	return len(of), a.bound(), nil
+}

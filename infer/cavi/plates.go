@@ -147,10 +147,14 @@ func (p *plates) addUp() {
 		p.total[i] = p.product[i].fixed
 	}
 	for i, lines := range p.lines {
+		n := float64(p.a.times[i])
+		if n == 0 {
+			continue
+		}
 		expect := p.a.expect[i]
 		for k := range lines {
 			l := &lines[k]
-			if w := expect[l.own]; w != 0 {
+			if w := n * expect[l.own]; w != 0 {
 				p.total[l.plate].add(w * l.coef)
 			}
 		}

@@ -3,6 +3,7 @@ package cavi_test
 // This file compares sums of terms with terms one by one.
 
 import (
+	"math"
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/infer"
@@ -24,6 +25,9 @@ func TestPlates(t *testing.T) {
 		  model { for (k in 1:2) th[k] ~ dirichlet([1, 3]'); mu ~ normal(0, 3);
 		    for (n in 2:N) z[n] ~ categorical(th[z[n - 1]]);
 		    for (n in 1:N) y[n] ~ normal(mu[z[n]], 1); }`,
+		"repeated": `parameters { simplex[2] w; vector[2] mu; array[N] int<lower=1, upper=2> z; }
+		  model { w ~ dirichlet([1, 3]'); mu ~ normal(0, 3);
+		    for (n in 1:N) { z[n] ~ categorical(w); y[n % 2 + 1] ~ normal(mu[z[n]], 1 + n %/% 6); } }`,
 		"numbers alone": `parameters { array[N] int<lower=0, upper=1> z; }
 		  model { for (n in 2:N) target += y[n] * z[n] * z[n - 1]; for (n in 1:N) target += 0.3 * z[n]; }`,
 		"three in a term": `parameters { array[3] int<lower=0, upper=2> z; real b; }
@@ -48,5 +52,39 @@ func TestPlates(t *testing.T) {
 		if !(worst < 1e-12) {
 			t.Errorf("%s: sums over plates and over terms differ by %g of their size", name, worst)
 		}
+	}
+}
+
+// TestAlike: whole numbers in the same terms have one factor, which each of them is drawn from, and
+// others do not: of six labels two and three are alike, the sixth has a noise of its own, and weights and two means are there. The bound
+// is the one with a factor for each, as terms that differ by 1e-12 make.
+func TestAlike(t *testing.T) {
+	const program = `data { int N; vector[N] y; vector[N] s; }
+parameters { simplex[2] w; vector[2] mu; array[N] int<lower=1, upper=2> z; }
+model { w ~ dirichlet([1, 3]'); mu ~ normal(0, 3);
+  for (n in 1:N) { z[n] ~ categorical(w); y[n] ~ normal(mu[z[n]], s[n]); } }`
+	const y = `{"N": 6, "y": [-2.4, 1.5, -2.4, 1.5, -2.4, 1.5], "s": `
+	var bounds [2]float64
+	for i, c := range []struct {
+		noise   string
+		factors int
+	}{
+		{"[1, 1, 1, 1, 1, 2]}", 6},
+		{"[1, 1, 1.000000000001, 1.000000000001, 0.999999999999, 2]}", 9},
+	} {
+		f, err := model(t, program, y+c.noise).Joint().(infer.Factorisable).Factorise(infer.Blocking{Choice: infer.ByParameter})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var factors int
+		if factors, bounds[i], err = cavi.Alike(f); err != nil {
+			t.Fatal(err)
+		}
+		if factors != c.factors {
+			t.Errorf("noise %s: %d factors, want %d", c.noise, factors, c.factors)
+		}
+	}
+	if d := math.Abs(bounds[0] - bounds[1]); !(d < 1e-9) {
+		t.Errorf("the bound is %v, and %v with a factor for each", bounds[0], bounds[1])
 	}
 }

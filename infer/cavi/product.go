@@ -19,12 +19,20 @@ type product struct {
 // among the first dim: whole numbers come last.
 func (a *ascent) density(dim int) *product {
 	p := &product{dim: dim}
+	made := map[int32]blockDensity{} // of factors that several blocks have
 	for i, q := range a.factors {
 		if c := a.f.Blocks[i].Coords; len(c) > 0 && c[0] >= dim {
 			continue
 		}
 		p.coords = append(p.coords, a.f.Blocks[i].Coords)
-		p.of = append(p.of, q.density())
+		d, ok := made[a.like[i]]
+		if !ok {
+			d = q.density()
+		}
+		if a.times[a.like[i]] > 1 {
+			made[a.like[i]] = d
+		}
+		p.of = append(p.of, d)
 	}
 	return p
 }

@@ -66,8 +66,8 @@
 // Product is Algorithm 4 by itself, for factors that are known by draws alone: the paper
 // draws pairs by a Markov chain over indices; here they are drawn from their exact law, at
 // a cost of T^2 kernel evaluations, and the weight of a pair has variance 2 h^2, as the
-// product of two kernels of variance h^2 needs, where the paper prints h^2. NewSampled is
-// Algorithm 5, for a new prior that is known by draws only; it has no form in the
+// product of two kernels of variance h^2 needs, where the paper prints h^2. Times and
+// NewSampled are Algorithm 5, for a new prior that is known by draws only: theta ~ draws("FILE") in the
 // language. Algorithms 2 and 3 (Metropolis-Hastings and Hamiltonian moves) are whatever
 // method is named.
 //

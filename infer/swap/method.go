@@ -24,6 +24,8 @@ const (
 	Parametric     = "parametric"
 	Semiparametric = "semiparametric"
 	Draws          = "draws"
+	// Multiplied is what reports call draws that were multiplied: no setting.
+	Multiplied = "multiplied"
 )
 
 // Priors is an exchange of priors in a model.

@@ -61,16 +61,17 @@ func (p *Product) weigh(i int) {
 	}
 }
 
-// Draw writes an independent draw into z.
-func (p *Product) Draw(r *rand.Rand, z []float64) {
-	i := pick(p.cumulative, r)
+// Draw writes an independent draw into z and returns its pair.
+func (p *Product) Draw(r *rand.Rand, z []float64) (i, j int) {
+	i = pick(p.cumulative, r)
 	p.weigh(i)
 	infer.Weights(p.row, p.row)
 	accumulate(p.row)
-	j := pick(p.row, r)
+	j = pick(p.row, r)
 	for k := range z {
 		z[k] = (p.a[i][k]+p.b[j][k])/2 + p.h/math.Sqrt2*variate.Normal(r)
 	}
+	return i, j
 }
 
 func accumulate(w []float64) {

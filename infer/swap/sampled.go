@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
@@ -33,7 +34,7 @@ func NewSampled(o SampledOptions) (*Method, error) {
 		return nil, errors.New("prior_swap: a method to wrap, draws of the new prior and the old prior must be given")
 	}
 	return New(Options{
-		Inner: times{o.Inner, o.Prior}, With: o.With, From: Semiparametric,
+		Inner: Times(o.Inner, func(m infer.Model) ([]int, [][]float64, error) { return allCoords(m.Dim()), o.Prior, nil }), With: o.With, From: Semiparametric,
 		Priors: func(m infer.Model) (Priors, error) { return divided{m, o.Old}, nil },
 	})
 }
@@ -41,15 +42,24 @@ func NewSampled(o SampledOptions) (*Method, error) {
 // mostFactors bounds the draws of each factor of the product, whose pairs are all looked at.
 const mostFactors = 2000
 
-// times is a method whose draws are from the posterior of another one times a density that
-// is known by draws.
+// A Factor gives draws of a density of some of a model's unconstrained coordinates, ascending.
+type Factor func(infer.Model) (coords []int, draws [][]float64, err error)
+
+// Times is a method whose draws are from the posterior of another one times a density that is known by draws: the first
+// half of Algorithm 5. Coordinates that the density is not of are those of the other method's draw in each pair.
+func Times(m infer.Method, f Factor) infer.Method { return times{m, f} }
+
 type times struct {
 	infer.Method
-	factor [][]float64
+	factor Factor
 }
 
 // Run implements infer.Method.
 func (t times) Run(ctx context.Context, model infer.Model, o infer.Options) (*infer.Posterior, error) {
+	coords, factor, err := t.factor(model)
+	if err != nil {
+		return nil, err
+	}
 	inner := o
 	inner.KeepUnconstrained, inner.Observer = true, nil
 	p, err := t.Method.Run(ctx, model, inner)
@@ -57,7 +67,7 @@ func (t times) Run(ctx context.Context, model infer.Model, o infer.Options) (*in
 		return p, err
 	}
 	sample := thinned(equallyWeighted(p, o), mostFactors)
-	product, white, err := t.product(ctx, sample)
+	product, white, err := multiply(ctx, sample, coords, factor)
 	if err != nil {
 		return nil, err
 	}
@@ -66,26 +76,59 @@ func (t times) Run(ctx context.Context, model infer.Model, o infer.Options) (*in
 		return nil, err
 	}
 	r := rng.New(o.Seed, "prior_swap/product", 0, o.Replicate)
-	z, q := make([]float64, white.Dim()), make([]float64, white.Dim())
+	z, place := make([]float64, white.Dim()), make([]float64, white.Dim())
+	first, second := make([]float64, len(sample)), make([]float64, len(product.b))
 	for range densityDraws {
 		if ctx.Err() != nil {
 			break
 		}
-		product.Draw(r, z)
-		white.Place(z, q)
+		i, j := product.Draw(r, z)
+		first[i]++
+		second[j]++
+		q := slices.Clone(sample[i])
+		white.Place(z, place)
+		for k, c := range coords {
+			q[c] = place[k]
+		}
 		if err := rec.Draw(q, 0); err != nil {
 			return nil, err
 		}
 	}
-	return rec.End(context.Cause(ctx))
+	out, err := rec.End(context.Cause(ctx))
+	if err == nil {
+		out.Swap = &infer.SwapReport{From: Multiplied, Widened: product.widened(), Factors: min(effective(first), effective(second)), Inner: p.Swap}
+	}
+	return out, err
 }
 
-// product multiplies a sample and the factor, in coordinates that the sample is white in.
-func (t times) product(ctx context.Context, sample [][]float64) (*Product, *normal.Normal, error) {
-	if len(sample) == 0 || len(t.factor[0]) != len(sample[0]) {
-		return nil, nil, fmt.Errorf("the draws of the new prior have %d coordinates; those of the posterior must be as many", len(t.factor[0]))
+// effective is how many draws in effect were drawn from, by how often each was: less what chance alone makes uneven.
+func effective(counts []float64) float64 {
+	var n, squares float64
+	for _, c := range counts {
+		n, squares = n+c, squares+float64(c*c)
 	}
-	white, err := fitNormal(sample, allCoords(len(sample[0])))
+	return n * n / max(squares-n, n)
+}
+
+// widened is by how much, at most, a spread of either factor is wider for being smoothed. The first one's are 1.
+func (p *Product) widened() (most float64) {
+	for k := range p.b[0] {
+		var mean, square float64
+		for _, b := range p.b {
+			mean += b[k] / float64(len(p.b))
+			square += float64(b[k]*b[k]) / float64(len(p.b))
+		}
+		most = max(most, math.Sqrt(1+float64(p.h*p.h)/min(1, square-float64(mean*mean)))-1)
+	}
+	return most
+}
+
+// multiply multiplies a sample and draws of some coordinates, in coordinates that the sample is white in.
+func multiply(ctx context.Context, sample [][]float64, coords []int, factor [][]float64) (*Product, *normal.Normal, error) {
+	if len(sample) == 0 || len(factor) == 0 || len(factor[0]) != len(coords) {
+		return nil, nil, fmt.Errorf("the draws of the new prior are not of %d coordinates", len(coords))
+	}
+	white, err := fitNormal(sample, coords)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -97,7 +140,13 @@ func (t times) product(ctx context.Context, sample [][]float64) (*Product, *norm
 		}
 		return out
 	}
-	p, err := NewProduct(ctx, whitened(sample), nil, whitened(thinned(t.factor, mostFactors)), nil)
+	some := make([][]float64, len(sample))
+	for i, q := range sample {
+		for _, c := range coords {
+			some[i] = append(some[i], q[c])
+		}
+	}
+	p, err := NewProduct(ctx, whitened(some), nil, whitened(thinned(factor, mostFactors)), nil)
 	return p, white, err
 }
 

@@ -173,3 +173,15 @@ func (*Profile) stmt()   {}
 func (*BlockStmt) stmt() {}
 func (*Empty) stmt()     {}
 func (*Bad) stmt()       {}
+
+// DrawnPrior is what stands for a distribution in new priors that are known by draws: draws("FILE").
+const DrawnPrior = "draws"
+
+// File is the file of a prior that is known by draws; nil of others.
+func (s *Sample) File() *StringLit {
+	if len(s.Args) != 1 || s.Dist == nil || s.Dist.Name != DrawnPrior {
+		return nil
+	}
+	file, _ := s.Args[0].(*StringLit)
+	return file
+}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"maps"
 	"strings"
+
+	"github.com/seed-12b88e03/ppl/lang/source"
 )
 
 // Override sets a simple option (a number, truth value, text, catalogue entry or a
@@ -25,6 +27,12 @@ func (m *CheckedMethod) Override(methods Methods, name, text string) error {
 	v.Given = true
 	m.Args[name] = v
 	return nil
+}
+
+// Drawn says where the draws of a new prior are.
+type Drawn struct {
+	Path string
+	Loc  source.Span
 }
 
 // Clone copies a checked method and, shared bindings kept apart no more, those inside

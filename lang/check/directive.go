@@ -6,6 +6,7 @@ package check
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -377,8 +378,15 @@ func (c *methodChecker) swap(out *CheckedMethod, m *ast.Method) {
 			out.Swap, out.Grid = g.Blocks[0], &GridPoint{Variable: g.Var.Name, Value: g.Values[0].Span().Text()}
 		}
 		seen := map[string]bool{}
-		for _, s := range out.Swap {
-			c.swapPrior(s, seen)
+		out.Swap = slices.Clone(out.Swap)
+		for i, s := range out.Swap {
+			if s, ok := s.(*ast.Sample); ok && s.File() != nil {
+				prior, ok := c.drawnPrior(out, s, seen)
+				if out.Swap[i] = prior; !ok {
+					continue
+				}
+			}
+			c.swapPrior(out.Swap[i], seen)
 		}
 	}
 }
@@ -431,6 +439,40 @@ func (c *methodChecker) swapPrior(prior ast.Stmt, seen map[string]bool) {
 			}
 		})
 	}
+}
+
+// drawnPrior checks a prior that is known by draws. What stands for it in the model is a statement that names the
+// parameter and adds nothing: the density is left to what multiplies draws.
+func (c *methodChecker) drawnPrior(out *CheckedMethod, s *ast.Sample, seen map[string]bool) (prior ast.Stmt, ok bool) {
+	file := s.File()
+	id, whole := s.X.(*ast.Ident)
+	var sym *Symbol
+	if whole {
+		sym = c.lookup(id.Name)
+	}
+	ok = true
+	fail := func(at source.Span, m message, args ...any) {
+		c.errorf(at, m, args...)
+		ok = false
+	}
+	switch {
+	case !whole || sym != nil && (sym.Type.Dims > 0 || sym.Type.Base == types.IntBase || sym.Type.Base.IsComplex()):
+		fail(s.X.Span(), msgSwapDrawn, s.X.Span().Text())
+	case out.Drawn != nil && out.Drawn.Path != file.Value:
+		fail(file.Loc, msgSwapFiles, out.Drawn.Path, file.Value)
+	case out.Given("from"):
+		fail(out.Args["from"].Loc, msgSwapFrom, "from")
+	case out.Given("check") && out.Text("check") != "none":
+		fail(out.Args["check"].Loc, msgSwapFrom, "check")
+	}
+	out.Drawn = &Drawn{Path: file.Value, Loc: file.Loc}
+	out.Args["check"] = &Value{Kind: EnumKind, Text: "none", Loc: file.Loc}
+	if whole && ok {
+		c.expr(id)
+		c.swapTarget(&ast.Sample{X: id}, seen)
+	}
+	zero := &ast.IntLit{Loc: s.Loc, Text: "0"}
+	return &ast.TargetAdd{Loc: s.Loc, X: &ast.Binary{Loc: s.X.Span(), Op: "*", OpLoc: s.Loc, L: zero, R: s.X}}, ok
 }
 
 // swapTarget checks what a new prior is of.

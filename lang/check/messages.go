@@ -136,6 +136,9 @@ var (
 	msgSwapGrid      = message{"swap-grid", "a grid of %d priors makes as many fits, and one is wanted here", "bind it in the inference block, as in s = prior_swap(fit) for v in [1, 2] { ... }"}
 	msgSwapGridName  = message{"swap-grid", "%q is the name of a variable of the model, and would hide it", "choose another name"}
 	msgSwapGridIdle  = message{"swap-grid", "no new prior has %q in it, so that all points of the grid are one", "write it where the value is to stand"}
+	msgSwapDrawn     = message{"swap-draws", "draws(...) is the prior of a number, a vector or a matrix that is a parameter, as a whole; found %s", "name such a parameter"}
+	msgSwapFiles     = message{"swap-draws", "the new priors are draws of two files, %q and %q", "put the columns into one file: a row is one draw of all parameters"}
+	msgSwapFrom      = message{"swap-draws", "%q has no effect on a prior that is known by draws", "leave it out: draws are multiplied, and no density is there to compare with"}
 	msgSwapTarget    = message{"swap-target", "a new prior is for a parameter, and %q is none", "name a parameter of the model"}
 	msgSwapTwice     = message{"swap-repeated", "%q has two new priors", "keep one of them"}
 	msgSwapObserved  = message{"swap-observation", "a prior cannot use %q, which is an observation", "use data that no statement gives a distribution, parameters and numbers"}

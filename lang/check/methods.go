@@ -121,6 +121,7 @@ type CheckedMethod struct {
 	Args    map[string]*Value // all options given or with a default
 	Gives   Gives             // the row's, and what it passes on
 	Swap    []ast.Stmt        // the new priors, samples and increments of the target; checked: see Info.Samples
+	Drawn   *Drawn            // of new priors that are known by draws, nil otherwise
 	Grid    *GridPoint        // of a swap that is one of a grid, nil otherwise
 	Loc     source.Span
 }

@@ -62,7 +62,8 @@ type Host struct {
 	NewEvaluator        func() Evaluator
 
 	lock   sync.Mutex
-	blocks map[string]*blocks // by how parameters are put into blocks; found when first needed
+	blocks map[string]*blocks              // by how parameters are put into blocks; found when first needed
+	ready  map[string]*infer.Factorisation // likewise, from when a check has made one until a fit takes it
 }
 
 // An Evaluator evaluates the joint log density of all parameters, for one goroutine.

@@ -5,6 +5,8 @@ package conjugate
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
+	"sync"
 
 	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 
@@ -63,21 +65,29 @@ func drawDiscrete(s *State, _ *conditional, rng *rand.Rand) error {
 }
 
 // sites are discrete numbers that are independent given the rest: every factor has one
-// of them. Their tables come from the statistics' shares, all in one pass.
+// of them. Their tables come from the statistics' shares, all in one pass. They are made when first
+// drawn from: a density alone needs none.
 type sites struct {
+	once     sync.Once
+	of       *products
+	sel      *Selector
 	products []int32 // those that a factor's entry adds to
 	power    []power // of these, one after the other
 	runs     []run
 	others   *evaluation
 	site     []site
 	entry    []siteEntry
+	weights  int // numbers that the weights of all shared tables take
 	widest   int
 }
 
-// A site is a discrete number; entry[from:to] are the shares in its table.
+// A site is a discrete number; entry[from:to] are the shares in its table. Numbers whose entries are the
+// same, such as of the same word in a document, have one table, of which the first keeps the weights at.
 type site struct {
 	low, count int
 	from, to   int32
+	at         int32 // where its weights are kept; -1 where no other number has its table
+	first      bool
 }
 
 // A siteEntry adds coef * value of a product to the log probability of a value.
@@ -88,16 +98,23 @@ type siteEntry struct {
 
 // newSites returns nil where a factor has several discrete numbers.
 func (x *products) newSites(sel *Selector) *sites {
-	if sel.Size == 0 {
+	if sel.Size == 0 || !sel.alone() {
 		return nil
 	}
-	s := &sites{}
+	return &sites{of: x, sel: sel}
+}
+
+// made makes the tables.
+func (s *sites) made() *sites {
+	s.once.Do(s.build)
+	return s
+}
+
+func (s *sites) build() {
+	x, sel := s.of, s.sel
 	local := make([]int32, len(x.list))
 	lists := make([][]siteEntry, len(sel.count))
 	for f, vars := range sel.vars {
-		if len(vars) != 1 {
-			return nil
-		}
 		id := vars[0]
 		for v := range sel.count[id] {
 			k := sel.offset[f] + v
@@ -113,65 +130,100 @@ func (x *products) newSites(sel *Selector) *sites {
 			}
 		}
 	}
+	known := map[uint64]int{} // the first site with a hash of entries
 	for id, l := range lists {
-		from := int32(len(s.entry))
-		s.entry = append(s.entry, l...)
-		s.site = append(s.site, site{sel.low[id], sel.count[id], from, int32(len(s.entry))})
-		s.widest = max(s.widest, sel.count[id])
+		at := site{low: sel.low[id], count: sel.count[id], at: -1}
+		s.widest = max(s.widest, at.count)
+		h := hashEntries(l)
+		if k, ok := known[h]; ok && s.site[k].count == at.count && slices.Equal(l, s.entry[s.site[k].from:s.site[k].to]) {
+			to := &s.site[k]
+			if to.at < 0 {
+				to.at, to.first = int32(s.weights), true
+				s.weights += at.count
+			}
+			at.from, at.to, at.at = to.from, to.to, to.at
+		} else {
+			at.from = int32(len(s.entry))
+			s.entry = append(s.entry, l...)
+			at.to = int32(len(s.entry))
+			if !ok {
+				known[h] = id
+			}
+		}
+		s.site = append(s.site, at)
+		lists[id] = nil
 	}
 	s.others = x.evaluation(s.power)
-	return s
+}
+
+func hashEntries(l []siteEntry) uint64 {
+	h := uint64(len(l))
+	for _, e := range l {
+		h = (h ^ uint64(e.value)<<32 ^ uint64(e.product)) * 0x9e3779b97f4a7c15
+		h = (h ^ h>>29 ^ math.Float64bits(e.coef)) * 0xbf58476d1ce4e5b9
+	}
+	return h
 }
 
 // drawSites draws every discrete number from its full conditional.
 func drawSites(s *State, _ *conditional, rng *rand.Rand) error {
-	t := s.b.sites
+	t := s.b.sites.made()
 	if err := s.evaluate(t.others); err != nil {
 		return err
 	}
-	memory := room(&s.scratch, len(t.runs)+t.widest)
-	value, logs := memory[:len(t.runs)], memory[len(t.runs):]
+	memory := room(&s.scratch, len(t.runs)+t.widest+t.weights)
+	value, own, shared := memory[:len(t.runs)], memory[len(t.runs):len(t.runs)+t.widest], memory[len(t.runs)+t.widest:]
 	for i, r := range t.runs {
 		value[i] = s.product(t.power[r.from:r.to])
 	}
 	dim := s.m.Dim
 	for i := range t.site {
 		at := &t.site[i]
-		l := logs[:at.count]
-		clear(l)
-		for j := range t.entry[at.from:at.to] {
-			e := &t.entry[int(at.from)+j]
-			l[e.value] += float64(e.coef * value[e.product])
+		l := own[:at.count]
+		if at.at >= 0 {
+			l = shared[at.at:][:at.count]
 		}
-		k, ok := drawExp(rng, l)
-		if !ok {
-			return infer.Reject("all values of a discrete parameter have probability zero")
+		if at.at < 0 || at.first {
+			clear(l)
+			for j := range t.entry[at.from:at.to] {
+				e := &t.entry[int(at.from)+j]
+				l[e.value] += float64(e.coef * value[e.product])
+			}
+			if !weigh(l) {
+				return infer.Reject("all values of a discrete parameter have probability zero")
+			}
 		}
-		s.move(dim+i, float64(at.low+k))
+		s.move(dim+i, float64(at.low+drawWeight(rng, l)))
 	}
 	return nil
 }
 
-// drawExp draws an index with probabilities proportional to the exponentials of l, which
-// it overwrites. False says that all are zero.
-func drawExp(rng *rand.Rand, l []float64) (int, bool) {
+// weigh replaces logs by weights, of which the greatest is 1. False says that all would be zero.
+func weigh(l []float64) bool {
 	greatest := math.Inf(-1)
 	for _, v := range l {
 		greatest = max(greatest, v)
 	}
 	if math.IsInf(greatest, -1) || math.IsNaN(greatest) {
-		return 0, false
+		return false
 	}
-	total := 0.0
 	for k, v := range l {
 		l[k] = libm.Exp(v - greatest)
-		total += l[k]
+	}
+	return true
+}
+
+// drawWeight draws an index with probabilities proportional to the weights.
+func drawWeight(rng *rand.Rand, l []float64) int {
+	total := 0.0
+	for _, v := range l {
+		total += v
 	}
 	u := rng.Float64() * total
 	for k, v := range l[:len(l)-1] {
 		if u -= v; u < 0 {
-			return k, true
+			return k
 		}
 	}
-	return len(l) - 1, true
+	return len(l) - 1
 }

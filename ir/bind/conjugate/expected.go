@@ -46,8 +46,26 @@ func notFactorised(why string, args ...any) error {
 
 // FactoriseJoint is Factorise of the joint density with the discrete parameters.
 //
-// It analyses the model at 0 or, where it has no density there, at other points.
+// It analyses the model at 0 or, where it has no density there, at other points. What one call has made
+// the next one of the same blocks takes: a check comes before a fit, and what it finds need not be found again.
 func (m *Host) FactoriseJoint(b infer.Blocking) (*infer.Factorisation, error) {
+	m.lock.Lock()
+	f := m.ready[b.String()]
+	delete(m.ready, b.String())
+	m.lock.Unlock()
+	if f != nil {
+		return f, nil
+	}
+	f, err := m.factorise(b)
+	if err == nil {
+		m.lock.Lock()
+		m.ready = map[string]*infer.Factorisation{b.String(): f}
+		m.lock.Unlock()
+	}
+	return f, err
+}
+
+func (m *Host) factorise(b infer.Blocking) (*infer.Factorisation, error) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	q := make([]float64, m.Dim)
 	for try := 0; ; try++ {
