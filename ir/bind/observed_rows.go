@@ -218,7 +218,7 @@ type rowTerm struct {
 // observedRows walks the model and gives the log densities of its observations.
 func observedRows(m *Model, rec *trace.Recorder, q *eval.Value) ([]autodiff.Ref, error) {
 	em := m.recording(rec)
-	s := &rowSplitting{splitting{Recorder: rec, em: em, single: map[autodiff.Node]bool{}, many: map[autodiff.Node]bool{}}, map[autodiff.Node]bool{}, map[autodiff.Node]bool{}}
+	s := &rowSplitting{splitting{Recorder: rec, em: em, single: map[autodiff.Node]bool{}, many: map[autodiff.Node]bool{}, joint: map[autodiff.Node]bool{}}, map[autodiff.Node]bool{}, map[autodiff.Node]bool{}}
 	w := &iterations{em: em, in: map[source.Span]*loopBody{}, begins: map[source.Span]*loopBody{}}
 	w.find(m.prog.Model, nil)
 	em.Rec, em.Watch = s, w
@@ -240,7 +240,7 @@ func observedRows(m *Model, rec *trace.Recorder, q *eval.Value) ([]autodiff.Ref,
 		}
 		ref := t.Value.Ref(0)
 		r := rowTerm{at: t.At, scalar: s.Graph.Elem(ref.Node, int(ref.Elem))}
-		vectors, scalars := s.Graph.Summands(r.scalar, func(x autodiff.Node) bool { return s.single[x] }, func(x autodiff.Node) bool { return s.many[x] || s.tails[x] })
+		vectors, scalars := s.Graph.Summands(r.scalar, s.whole, func(x autodiff.Node) bool { return s.many[x] || s.tails[x] })
 		switch part := func(x autodiff.Node) bool { return !s.many[x] && !s.tails[x] }; {
 		case len(scalars) == 0 && !slices.ContainsFunc(vectors, part):
 			r.vectors = vectors

@@ -29,6 +29,7 @@ type splitting struct {
 	em     *eval.Machine
 	single map[autodiff.Node]bool // univariate densities of one observation
 	many   map[autodiff.Node]bool // densities taken apart
+	joint  map[autodiff.Node]bool // multivariate densities of one observation
 	shared bool                   // there are discrete parameters, which observations may share
 }
 
@@ -45,9 +46,14 @@ func (s *splitting) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Val
 	x := s.Recorder.Kernel(at, fn, args, out)
 	if fn.Density != nil {
 		s.single[x] = true
+	} else {
+		s.joint[x] = true
 	}
 	return x
 }
+
+// whole reports whether a node is the density of one observation.
+func (s *splitting) whole(x autodiff.Node) bool { return s.single[x] || s.joint[x] }
 
 // A statementTerms gathers what the runs of one statement add to the likelihood.
 type statementTerms struct {
@@ -71,7 +77,7 @@ type termsRecording struct {
 func (m densityRecorder) recordTerms(q []float64) (*termsRecording, error) {
 	rec := m.newRecorder(m.dim)
 	em := m.recording(rec)
-	s := &splitting{Recorder: rec, single: map[autodiff.Node]bool{}, many: map[autodiff.Node]bool{}, shared: len(m.discrete) > 0}
+	s := &splitting{Recorder: rec, single: map[autodiff.Node]bool{}, many: map[autodiff.Node]bool{}, joint: map[autodiff.Node]bool{}, shared: len(m.discrete) > 0}
 	em.Rec, em.Jacobian, s.em = s, true, em
 	if err := m.walkDensity(em, rec, trace.Point(q, rec.Graph.Input())); err != nil {
 		return nil, err
@@ -134,7 +140,7 @@ func (s *splitting) sort(terms []eval.Term) (refs, rest []autodiff.Ref, err erro
 			byPlace[t.At] = st
 			order = append(order, st)
 		}
-		vectors, scalars := s.Graph.Summands(x, func(y autodiff.Node) bool { return s.single[y] }, func(y autodiff.Node) bool { return s.many[y] })
+		vectors, scalars := s.Graph.Summands(x, s.whole, func(y autodiff.Node) bool { return s.many[y] })
 		if len(vectors) == 0 {
 			st.scalars = append(st.scalars, x)
 			continue
@@ -191,8 +197,7 @@ func (s *splitting) termsOf(st *statementTerms) (refs, rest []autodiff.Ref, err 
 
 // takeApart looks for a sum in what a statement that ran once has added.
 func (s *splitting) takeApart(st *statementTerms) (refs, rest []autodiff.Ref, err error) {
-	single := func(x autodiff.Node) bool { return s.single[x] }
-	vectors, parts := s.Graph.Summands(st.scalars[0], single, func(autodiff.Node) bool { return true })
+	vectors, parts := s.Graph.Summands(st.scalars[0], s.whole, func(autodiff.Node) bool { return true })
 	for _, x := range parts {
 		switch ref := (autodiff.Ref{Node: x}); {
 		case s.single[x]:
