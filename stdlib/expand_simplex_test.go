@@ -168,3 +168,29 @@ func kernelAt(k *catalogue.Kernel, in []Operand) (out []float64, refused bool) {
 	}
 	return value, false
 }
+
+// TestBetaExpansions compares the beta function and binomial coefficients of real numbers, and their slopes, with the functions.
+func TestBetaExpansions(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 1))
+	for _, name := range []string{"beta", "lchoose"} {
+		op := New().Functions(name)[0].Op
+		for range 300 {
+			x, y := math.Exp(3*r.NormFloat64()), math.Exp(3*r.NormFloat64())
+			if name == "lchoose" {
+				x += y
+			}
+			in := []Operand{{Tensor: catalogue.Tensor{X: []float64{x}}, Active: true}, {Tensor: catalogue.Tensor{X: []float64{y}}, Active: true}}
+			got, ok := expandedAt(name, in)
+			if !ok {
+				t.Fatalf("%s(%v, %v) is not written out", name, x, y)
+			}
+			f := op.F2(x, y)
+			dx, dy := op.D2(x, y, f)
+			for i, want := range []float64{f, dx, dy} {
+				if d := math.Abs(got[i] - want); !(d <= 1e-11*(1+math.Abs(want))) {
+					t.Errorf("%s(%v, %v), number %d: %v, the function's %v", name, x, y, i, got[i], want)
+				}
+			}
+		}
+	}
+}

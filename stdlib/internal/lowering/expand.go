@@ -38,6 +38,8 @@ var Expansions = map[string]Expander{
 	"log1m":                   expandLog1m,
 	"log_inv_logit":           expandLogInvLogit,
 	"log1m_inv_logit":         expandLog1mInvLogit,
+	"beta":                    expandBeta,
+	"lchoose":                 expandChoose,
 	"log_inv_logit_diff":      expandLogInvLogitDiff,
 	"Phi_approx":              expandPhiApprox,
 	"inv_sqrt":                expandInvSqrt,
@@ -121,6 +123,18 @@ var Expansions = map[string]Expander{
 func expandLog1m(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
 	b := catalogue.Formula{G: g}
 	return b.Map1(autodiff.Log1p, b.Neg(in[0].Node)), true
+}
+
+func expandBeta(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	b := catalogue.Formula{G: g}
+	return expOf(b, logBeta(b, in[0].Node, in[1].Node)), true
+}
+
+// expandChoose is -log(n+1) - log B(n-k+1, k+1).
+func expandChoose(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	b, one := catalogue.Formula{G: g}, g.Scalar(1)
+	n, k := in[0].Node, in[1].Node
+	return b.Neg(b.Add(b.Log(b.Add(n, one)), logBeta(b, b.Add(b.Sub(n, k), one), b.Add(k, one)))), true
 }
 
 func expandLogInvLogit(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
