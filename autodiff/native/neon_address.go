@@ -17,8 +17,8 @@ type base struct {
 	off  int32
 }
 
-// bases is what all of them hold. Those below pinned do so for all iterations of a loop; next is
-// the one that is used next.
+// bases records what the address registers hold. Those below pinned keep it for all iterations of a
+// loop; next is the register that is used next.
 type bases struct {
 	at     [len(addressRegisters)]base
 	pinned int
