@@ -4,7 +4,7 @@
 
 package native
 
-// A greg64 is a general register of arm64. Go keeps x18 and from x27 on.
+// A greg64 is a general register of arm64. Go reserves x18, and x27 and those after it.
 type greg64 word
 
 // addressRegisters are those for addresses; x16 is for what is needed in between.
