@@ -1,4 +1,4 @@
-// The package's names, of which each is at home in one of the internal packages.
+// The package's names, each of which an internal package defines.
 
 package autodiff
 

@@ -191,9 +191,9 @@ var notShown = map[string]string{
 	// States inside of a simulation, a rolled loop or an iteration that no small program is
 	// known to reach.
 	"%s has no value yet": inside,
-	"%d positions of dimension %d run together with %d of another": inside,
-	"the eigenvalues of a cannot be computed":                      inside,
-	"the QR algorithm does not converge":                           inside,
+	"%d positions of dimension %d are paired with %d of another": inside,
+	"the eigenvalues of a cannot be computed":                    inside,
+	"the QR algorithm does not converge":                         inside,
 	"the search for a root stopped where the norm of the residual is %g, which is more than the function tolerance %g": inside,
 	"the Jacobian of the algebraic equations is singular at the solution":                                              inside,
 	"the log posterior has no maximum at the mode that was found":                                                      inside,

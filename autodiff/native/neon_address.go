@@ -4,7 +4,7 @@
 
 package native
 
-// A greg64 is a general register of arm64. Go keeps x18 and from x27 on.
+// A greg64 is a general register of arm64. Go reserves x18, and x27 and those after it.
 type greg64 word
 
 // addressRegisters are those for addresses; x16 is for what is needed in between.
@@ -17,8 +17,8 @@ type base struct {
 	off  int32
 }
 
-// bases is what all of them hold. Those below pinned do so for all iterations of a loop; next is
-// the one that is used next.
+// bases records what the address registers hold. Those below pinned keep it for all iterations of a
+// loop; next is the register that is used next.
 type bases struct {
 	at     [len(addressRegisters)]base
 	pinned int

@@ -146,7 +146,7 @@ func (e *vex) halves(a *allocator, i int32, args [3]int32, which byte) xreg {
 	return dst
 }
 
-// shift writes the greater of two numbers, made 0 where the difference to itself is NaN.
+// shift writes the greater of two numbers, or 0 where that minus itself is NaN (it is NaN or infinite).
 func (e *vex) shift(a *allocator, i int32, args [3]int32) xreg {
 	wide := a.block[i].Wide
 	// The instruction gives its second operand unless the first is greater.

@@ -4,7 +4,7 @@ package vec
 
 import "math"
 
-// normalTerm is given 1/sigma, and slope times it. Its sum is that of squares.
+// normalTerm takes 1/sigma as inv, and slope already multiplied by it. The caller adds up the squares.
 func normalTerm(y, mu, inv, slope float64) (dy, dmu, square float64) {
 	z := (y - mu) * inv
 	g := float64(z * slope)

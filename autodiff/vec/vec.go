@@ -77,7 +77,7 @@ var scalars = [numFuncs]func(float64) float64{
 	Sqrt: sqrt, Inv: inv, Neg: neg, Square: square,
 }
 
-// few is up to how many elements scalar code is faster than starting a vector kernel.
+// few is the greatest length at which scalar code is faster than starting a vector kernel.
 const few = 2
 
 // Map sets dst[i] to f(x[i]). Panics if x is shorter than dst.

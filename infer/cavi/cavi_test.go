@@ -215,11 +215,11 @@ func TestHeavyTails(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct{ program, want string }{
 		{`parameters { real a; real b; } model { a ~ normal(0, 1); b ~ normal(0, 1); n ~ poisson_log(log1p_exp(a + b * x)); }`,
-			"a and b stand together in a function that is no sum of products (test.stan:1:"},
+			"a and b occur together in a function that is not a sum of products (test.stan:1:"},
 		{`parameters { ordered[2] a; } model { a ~ normal(0, 1); }`, "the constraint of a, ordered, ties its numbers together"},
 		{`parameters { real a; real<lower=a> b; } model { a ~ normal(0, 1); b ~ normal(0, 1); }`, "the constraint of b depends on other parameters"},
 		{`parameters { simplex[2] s; real a; } model { y ~ normal(s[1] * a, 1); a ~ normal(0, 1); }`,
-			"the simplex s stands other than in logarithms of its elements; use gibbs, advi or nuts instead"},
+			"the simplex s occurs other than in logarithms of its elements; use gibbs, advi or nuts instead"},
 		{`parameters { real a; real b; } model { if (a > 0) y ~ normal(b, 1); a ~ normal(0, 1); b ~ normal(0, 1); }`,
 			"a condition, an index or a truncation depends on parameters"},
 		{`parameters { cov_matrix[2] S; } model { S ~ wishart(4, identity_matrix(2)); [0.2, 1]' ~ multi_normal([0, 0]', S); }`,
@@ -227,7 +227,7 @@ func TestRefusals(t *testing.T) {
 		{`parameters { cov_matrix[2] S; real a; } model { S ~ wishart(4, identity_matrix(2)); a ~ normal(S[1, 1] * S[2, 2], 1); }`,
 			"elements of the matrix S are multiplied (test.stan:1:"},
 		{`parameters { cov_matrix[2] S; real<lower=0> v; } model { v ~ inv_gamma(1, 1); S ~ wishart(4, identity_matrix(2)); y ~ normal(sqrt(S[1, 1]), v); }`,
-			"the matrix S stands other than in its elements"},
+			"the matrix S occurs other than in its elements"},
 		{`parameters { real a; real<lower=0> v; } model { y ~ normal(0, 1); v ~ gamma(1, 1); }`, "the factor of a, normal, is improper"},
 	} {
 		method, err := cavi.New(cavi.DefaultOptions())

@@ -25,12 +25,12 @@ type batchEvaluator struct {
 	eager    bool // as in runner
 	done     []bool
 
-	// Who goes together, and the points.
+	// The targets that are evaluated together, by position in a call, and their points and gradients.
 	at      []int
 	q, grad [autodiff.Lanes][]float64
 }
 
-// batchMachine are the lanes of a program, each with the observations of a model.
+// A batchMachine runs a program with the observations of another model in each lane.
 type batchMachine struct {
 	*autodiff.LaneMachine
 	given [autodiff.Lanes]*autodiff.Program // whose observations are in the lanes

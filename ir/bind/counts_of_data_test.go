@@ -1,4 +1,4 @@
-// Densities of counts that are data, of which a program knows beforehand what hangs on these alone.
+// Densities of counts that are data, of which a program knows beforehand what depends on these alone.
 
 package bind_test
 

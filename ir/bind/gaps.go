@@ -25,7 +25,7 @@ import (
 // gaps are the data variables of a model of which elements are missing.
 type gaps struct {
 	list      []*missing.Gap
-	undivided []source.Span // statements that are of known and missing elements together
+	undivided []source.Span // statements that cover known and missing elements together
 	// written is the model as it was written, which simulates data sets as a whole; nil where nothing is missing.
 	written func() (*Model, error)
 }
@@ -216,7 +216,7 @@ func (m binder) eachDrawn() error {
 		x := em.Get(g.Param)
 		for i, name := range g.Param.Part {
 			if unbounded(g) && !w.seen[x.Ref(i)] {
-				return &eval.Error{Span: g.Var.Loc, Text: name + " is missing, and the model gives this element no distribution: it stands nowhere left of ~"}
+				return &eval.Error{Span: g.Var.Loc, Text: name + " is missing, and the model gives this element no distribution: it is nowhere on the left of ~"}
 			}
 		}
 	}
@@ -303,7 +303,7 @@ func KnownNumbers(m *Model, values []Named) (names []string, x []float64) {
 func (g *gaps) limit(reading *graph.Generative) *graph.Generative {
 	if len(g.undivided) > 0 {
 		reading.Problems = []*graph.Problem{{At: g.undivided[0], Prior: true, Data: true,
-			Text: "this statement is of known and of missing elements together, so that the missing ones have no prior of their own",
+			Text: "this statement covers known and missing elements together, so that the missing ones have no prior of their own",
 			Hint: "use a method that takes no draws from the prior, such as nuts"}}
 	}
 	return reading

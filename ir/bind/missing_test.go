@@ -227,7 +227,7 @@ func TestMissingTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "this statement is of known and of missing elements together"
+	const want = "this statement covers known and missing elements together"
 	var missing *infer.MissingError
 	if err := m.NewEvaluator().(infer.PriorSampler).DrawPrior(stream(1), make([]float64, m.Dim())); !errors.As(err, &missing) || !strings.Contains(err.Error(), want) {
 		t.Errorf("found %v, want %s", err, want)
@@ -291,7 +291,7 @@ func TestMissingPriorGivenKnown(t *testing.T) {
 
 // Data sets are drawn as a whole, and lack the elements that are missing when the model is bound to them: over draws of the normal model, mu and a missing
 // outcome, given those that are known in the model's turn, have the posterior in closed form. Means and variances of 4,000 standardised draws are
-// within 4 standard errors of 0 and 1, and the draws do not hang on the data.
+// within 4 standard errors of 0 and 1, and the draws do not depend on the data.
 func TestOracleMissingSimulated(t *testing.T) {
 	m, err := imputed(`data { int N; vector[N] y; array[2] int<lower=0, upper=60> k; } parameters { real mu; } model { mu ~ std_normal(); y ~ normal(mu, 1); k ~ poisson(exp(mu / 4)); }`,
 		`{"N": 5, "y": [0.3, null, 1.9, null, -0.2], "k": [null, 2]}`, "y", "k")

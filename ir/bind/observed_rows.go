@@ -386,7 +386,7 @@ func OwnFactors(m *Model, q []float64, others [][]Named) ([]int, error) {
 	}
 	switch {
 	case len(places) > mostNumbers:
-		return nil, errors.New("there are too many observations to tell which factor of the likelihood is whose")
+		return nil, errors.New("there are too many observations to tell which factor of the likelihood belongs to which")
 	case len(places) == 0:
 		return nil, errors.New("nothing is observed")
 	}
@@ -448,7 +448,7 @@ func OwnFactors(m *Model, q []float64, others [][]Named) ([]int, error) {
 	for i, k := range owner {
 		switch {
 		case k == shared || k >= len(places) || k >= 0 && out[k] >= 0:
-			return nil, errors.New("a factor of the likelihood hangs on several observed numbers, or a number has several factors")
+			return nil, errors.New("a factor of the likelihood depends on several observed numbers, or a number has several factors")
 		case k >= 0:
 			out[k] = i
 		}

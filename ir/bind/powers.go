@@ -18,7 +18,7 @@ import (
 // A Statement is what adds to the log density: a statement of the prior, or all those of
 // the likelihood together. Of a model with discrete parameters, the whole prior is one.
 type Statement struct {
-	At         source.Span // not set of the likelihood
+	At         source.Span // not set for the likelihood
 	Likelihood bool
 	Parameters []string // that it depends on, by name, in the order of declaration
 }
@@ -27,8 +27,8 @@ type Statement struct {
 type Statements struct {
 	List   []Statement
 	model  *Model
-	values *trace.Traced // the summands by (q)
-	powers *trace.Traced // the summands, and value and gradient of the powered density by (q, powers)
+	values *trace.Traced // the summands as a function of q
+	powers *trace.Traced // the summands, and value and gradient of the powered density, as functions of (q, powers)
 }
 
 // NewStatements finds the statements of the log density at a point where there is one. The

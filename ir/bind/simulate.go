@@ -256,7 +256,7 @@ func (m simulation) addSources(em *eval.Machine, sim *eval.Simulation, want want
 		}
 		sim.Add(b.v, s, present)
 		if want != wantAll && m.gaps.of(b.v) != nil {
-			sim.Fix(b.v, b.x) // what is known of it, priors of what is missing may be given
+			sim.Fix(b.v, b.x) // priors of missing elements may be given the known ones
 		}
 		out.Observations = append(out.Observations, Named{Var: b.v})
 	}
@@ -320,8 +320,8 @@ func (m simulation) transformOnDemand(em *eval.Machine) func(*ir.Var) error {
 	}
 }
 
-// finish computes the unconstrained point, and rejects parameters that the transformed
-// parameters' declarations do.
+// finish computes the unconstrained point, and rejects parameters that the declarations of
+// transformed parameters reject.
 func (m simulation) finish(s *Simulated, r *rand.Rand) error {
 	em := m.machine()
 	em.Print = nil

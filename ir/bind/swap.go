@@ -103,7 +103,7 @@ func others(all []*ir.Var, but map[*ir.Var]bool) map[*ir.Var]bool {
 	return out
 }
 
-// On is the same exchange in a model rebound to other observations.
+// On returns the same exchange of priors in a model rebound to other observations.
 func (s *Swap) On(m *Model) (*Swap, error) {
 	if m.simulator != s.from.simulator {
 		return nil, fmt.Errorf("the priors were swapped in another model")
@@ -115,7 +115,7 @@ func (s *Swap) On(m *Model) (*Swap, error) {
 func (m *Model) with(prog *ir.Program, known *simulator) *Model {
 	n := &Model{cancellation: m.cancellation, cpuLimiter: m.cpuLimiter, loosest: m.loosest, prog: prog, lib: m.lib, opts: m.opts, known: m.known, beside: m.beside, gaps: m.gaps, observed: m.observed, roles: graph.NewRoles(prog), params: m.params, discrete: m.discrete,
 		dim: m.dim, columns: m.columns, names: m.names, simulator: known, plain: m.plain, draws: m.draws, plainRows: m.plainRows, rowPaths: m.rowPaths, code: codeOf(prog)}
-	_ = n.rewrite() // the options served m
+	_ = n.rewrite() // no error: m was rewritten with the same options
 	n.prepare()
 	return n
 }

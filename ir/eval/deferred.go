@@ -13,7 +13,7 @@ package eval
 
 import "github.com/seed-12b88e03/ppl/ir"
 
-// fewDeferred is how many numbers must go into a call, or come out, for it to be put off.
+// fewDeferred is how many numbers must go into a call, or come out, for it to be deferred.
 const fewDeferred = 4096
 
 // deferred is a call that is put off; all values that show its numbers share it.

@@ -259,7 +259,7 @@ func (f *frame) zip(at source.Span, v *Value, indices []ir.IndexArg) []int {
 			offs = make([]int, a.n)
 		}
 		if a.n != len(offs) {
-			fail(at, "%d positions of dimension %d run together with %d of another", a.n, k+1, len(offs))
+			fail(at, "%d positions of dimension %d are paired with %d of another", a.n, k+1, len(offs))
 		}
 		for i := range offs {
 			offs[i] += a.at[i] * step[k]

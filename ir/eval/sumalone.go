@@ -43,14 +43,14 @@ func (e *eliminator) sumAlone(factors []*Term, n int, at source.Span) []*Value {
 
 // running adds up factors that change once.
 func (e *eliminator) running(steps []*Term, n int, at source.Span) *Value {
-	below, from := make([][]*Value, n), make([][]*Value, n) // where they change: their value before, and from there on
+	below, from := make([][]*Value, n), make([][]*Value, n) // by place of the change: the values before it, and from it on
 	for _, t := range steps {
 		k := t.ends[0]
 		below[k], from[k] = append(below[k], t.Table[0]), append(from[k], t.Table[1])
 	}
-	after := e.cumulative(from, at) // changes up to i
+	after := e.cumulative(from, at) // sums over changes up to i
 	slices.Reverse(below)
-	before := e.cumulative(below[:n-1], at) // changes from n - 1 - i on
+	before := e.cumulative(below[:n-1], at) // sums over changes from n - 1 - i on
 	induction := make([]*Value, n)
 	for i := range n - 1 {
 		induction[i] = before.slice(types.Real, nil, n-2-i, 1)

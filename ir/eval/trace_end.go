@@ -126,7 +126,7 @@ func (st *state) sequence(out *Value) []outcome {
 			}
 			continue
 		}
-		history := false // the node has what was there before the first iteration, too
+		history := false // the node also holds the values from before the first iteration
 		list = append(list, outcome{w.ref, func() autodiff.Node {
 			if c, ok := st.carried[carryKey{off, 1}]; ok {
 				if h := r.body.History(c.i); h != autodiff.None {

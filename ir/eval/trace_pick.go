@@ -145,11 +145,11 @@ const (
 	fewElements = 4
 )
 
-// maxShared is up to how many iterations masses of counts with the same probabilities are a call in each.
+// maxShared is the greatest number of iterations in which masses of counts with the same probabilities are a call each.
 const maxShared = 1 << 10
 
-// elements returns the log mass of counts as the sum of those of each, where something about
-// them differs between iterations; nil where it is not such a one.
+// elements returns the log mass of a container of counts as the sum over its elements, where something
+// about them differs between iterations; nil for other calls.
 func (r *loopTracer) elements(f *frame, at source.Span, fn *stdlib.Function, args []*Value) *Value {
 	n := -1
 	differ := false

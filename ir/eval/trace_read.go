@@ -94,7 +94,7 @@ func (r *loopTracer) now(v *ir.Var, i int) autodiff.Ref {
 	return r.ref(w.Ref(i), w.X[i])
 }
 
-// ref is a reference that is none of a constant.
+// ref returns a reference to a node; a constant, which has none, is made one.
 func (r *loopTracer) ref(ref autodiff.Ref, x float64) autodiff.Ref {
 	if ref.Node == autodiff.None {
 		ref = autodiff.Ref{Node: r.rec.NodeOf(Real(x))}

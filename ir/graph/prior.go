@@ -4,7 +4,7 @@ package graph
 
 import "github.com/seed-12b88e03/ppl/ir"
 
-// priorBody returns the statements of an ordered body that draws of parameters hang on: those that
+// priorBody returns the statements of an ordered body that draws of parameters depend on: those that
 // draw parameters, those that assign what these read, and declarations, whose bounds reject. Loops over data are most of a
 // model's work, and observations are not drawn.
 func priorBody(body []ir.Stmt, observed map[*ir.Var]bool, likelihood func(ir.Stmt) bool) []ir.Stmt {
@@ -38,7 +38,7 @@ func meets(a, b map[*ir.Var]bool) bool {
 }
 
 // drawsDataAlone reports whether a statement does no more than to draw observations, to assign, and to add
-// terms that hang on data, as the density of what is made of data is: it does not reject, and gives no parameter a distribution. What else a
+// terms that depend on data, as the density of what is made of data is: it does not reject, and gives no parameter a distribution. What else a
 // program adds to target is no proper prior, which DensityErr says before.
 func drawsDataAlone(s ir.Stmt, draws, observed map[*ir.Var]bool, likelihood func(ir.Stmt) bool) bool {
 	for v := range draws {

@@ -30,7 +30,7 @@ func (s set) names() string {
 	return strings.Join(out, "")
 }
 
-// A degree says how a value hangs on the parameters.
+// A degree says how a value depends on the parameters.
 type degree uint8
 
 const (
@@ -121,7 +121,7 @@ func (d *depends) call(c *ir.UserCall) {
 	}
 }
 
-// sizes are functions whose value does not hang on the numbers in their argument.
+// sizes are functions whose value does not depend on the numbers in their argument.
 var sizes = map[string]bool{"size": true, "num_elements": true, "rows": true, "cols": true, "dims": true}
 
 // of returns the parameters that go into an expression.
@@ -161,7 +161,7 @@ var denominators = map[string]int{
 	"divide": 1, "elt_divide": 1, "mdivide_right": 1, "mdivide_right_tri_low": 1, "mdivide_left": 0, "mdivide_left_tri_low": 0,
 }
 
-// degree finds how an expression hangs on the parameters; containers have the degree
+// degree finds how an expression depends on the parameters; containers have the degree
 // of their worst element.
 func (d *depends) degree(x ir.Expr) degree {
 	switch x := x.(type) {

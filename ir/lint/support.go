@@ -16,7 +16,7 @@ import (
 type edge struct {
 	x    ir.Expr // nil for a number
 	v    float64
-	open bool // unknown altogether: no warning hangs on it
+	open bool // unknown altogether: no warning depends on it
 }
 
 func number(v float64) edge { return edge{v: v} }

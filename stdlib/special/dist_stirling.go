@@ -177,7 +177,7 @@ func LgammaHalf(x float64) (v, dv float64) {
 		q, _ := libm.Lgamma(x)
 		return p - q - float64(0.5*libm.Log(x)), Psi(x+0.5) - Psi(x) - 0.5/x
 	case x < 15:
-		// Of lgamma(x+1/2) - lgamma(x) each step up takes the logarithm of (x+1/2)/x.
+		// From x to x+1, lgamma(x+1/2) - lgamma(x) grows by the logarithm of (x+1/2)/x.
 		ratio, slope, y := 1.0, 0.0, x
 		for ; y < 15; y++ {
 			r := 1 / y

@@ -128,8 +128,8 @@ func (b *blockLowerer) slot(s int32) *laneValue {
 	return b.known[s]
 }
 
-// quad is the first of the four slots that slot s, whose lanes are apart, is loaded and
-// stored with.
+// quad returns the first of the four slots that are loaded and stored together, slot s, whose
+// lanes are apart, among them.
 func (f *Layout) quad(s int32) int32 { return s - f.rank[s]%codegen.Lanes }
 
 // inQuad reports whether slot s is one of the four from first on, and of the same vector.

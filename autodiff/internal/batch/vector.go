@@ -95,7 +95,7 @@ func (w *BatchLowerer) vector(h *codegen.CallInst) {
 		case o.Ext != nil:
 		case w.interleaved(o.Off, o.N):
 			x.at = w.Address(o.Off, 0)
-		default: // a number
+		default: // a single number whose lanes are apart: they are moved together
 			x.at = w.room(codegen.Lanes)
 			for k := range codegen.Lanes {
 				l.v.moves = append(l.v.moves, laneMove{int32(x.at + k), int32(w.Address(o.Off, k))})

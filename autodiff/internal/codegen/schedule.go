@@ -117,8 +117,8 @@ const (
 	// bulk is the number of ready operations of a kind that run together whatever
 	// their urgency.
 	bulk = 24
-	// window is how much less urgent than the most urgent one an operation may be to
-	// run along in a shorter run.
+	// window is by how much an operation of a shorter run may be less urgent than the
+	// most urgent one.
 	window = 3
 )
 

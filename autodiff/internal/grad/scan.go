@@ -19,7 +19,7 @@ type backwardLoop struct {
 	l        *loop.Loop
 	inits    []int        // the carries' adjoints, as carries
 	before   []graph.Node // for each carry, what adjoints its numbers before an iteration get from outside
-	kept     []graph.Node // the same of what iterations keep
+	kept     []graph.Node // the same for the values that iterations keep
 	variants []*backwardBody
 }
 
@@ -67,7 +67,7 @@ func places(s *loop.Scan) [][]int32 {
 	return out
 }
 
-// send adds what inputs get.
+// send adds the loop's contributions to the adjoints of the scan's inputs.
 func (b *backwardLoop) send(r *Reverser) {
 	s := b.s
 	for _, q := range b.variants {

@@ -4,7 +4,7 @@ package graph
 
 import "slices"
 
-// fewRepeated is the least length of a vector of which it is asked whether its numbers repeat.
+// fewRepeated is the least length of a vector whose numbers are searched for repetitions.
 const fewRepeated = 32
 
 // A repetition says of a gather which of its distinct numbers each element is, and where each distinct number is first.

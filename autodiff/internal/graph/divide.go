@@ -16,7 +16,7 @@ type Share struct {
 type Makeup struct {
 	Single  int      // operations on single numbers
 	Vectors int      // operations on vectors
-	Longest int      // of these vectors
+	Longest int      // length of the longest of these vectors
 	Calls   []string // functions that the engine does not look into, recorded loops among them
 	Guards  int      // numbers that must not change for the program to apply
 }

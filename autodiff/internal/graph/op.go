@@ -25,11 +25,11 @@ type Op struct {
 	F2 func(x, y float64) float64
 	D2 func(x, y, f float64) (dx, dy float64)
 
-	// Slopes is as Slope, by argument k of F2.
+	// Slopes does what Slope does, by argument k of F2.
 	Slopes func(g *Graph, k int, x, y, f Node) Node
 
-	// Vector2 is as Vector, of F2; an x or y of one element is meant for all of dst, which
-	// may be the other one.
+	// Vector2 does for F2 what Vector does for F1. An x or y of one element is used for all of
+	// dst, and dst may be the other one.
 	Vector2 func(dst, x, y []float64)
 
 	// Partials2, where it is set, does D2 on vectors, with the same bits; an x or y of one

@@ -27,7 +27,7 @@ type Loop struct {
 type carry struct {
 	init   graph.Node
 	rooted bool // the carry is the square root of what this is
-	known  bool // it is none: what it is in all iterations is known without the loop
+	known  bool // the loop need not carry it: its values in all iterations are known without the loop
 	needed bool
 	place  int // among the carries of the scan
 }
@@ -148,7 +148,7 @@ func (l *Loop) beforeRoots(next [][]graph.Ref) [][]graph.Ref {
 	return out
 }
 
-// dropInvariant finds the carries that are none: those that keep their value, those that
+// dropInvariant finds the carries that the loop need not carry: those that keep their value, those that
 // are what a step was one iteration before, and those that add up on the log scale.
 func (l *Loop) dropInvariant() {
 	for again := true; again; {

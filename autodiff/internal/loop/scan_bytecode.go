@@ -170,7 +170,7 @@ func (m *scanInstance) term(at int32) term {
 	return term{m.line[at:][:1], 0}
 }
 
-// multiplyAdd runs so many iterations from one on that are a multiply-add.
+// multiplyAdd runs iterations t, t + step and so on of a body that is a multiply-add.
 func (m *scanInstance) multiplyAdd(s *bodyBytecode, t, step, iterations int) {
 	x, y, z := m.term(s.idx[0]), m.term(s.idx[1]), m.term(s.idx[2])
 	outs := m.written(s)

@@ -56,7 +56,7 @@ type PhaseCall struct {
 	Out int
 }
 
-// A planner makes the part of a plan that is of one body.
+// A planner makes the part of a plan that belongs to one body.
 type planner struct {
 	s      *Scan
 	p      *Plan

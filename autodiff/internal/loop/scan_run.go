@@ -33,7 +33,7 @@ type scanInstance struct {
 	line    []float64 // room for the streams' elements in an iteration, then the arena
 	arena   []float64
 	streams [][]float64
-	starts  []*float64 // of those that are inputs
+	starts  []*float64 // the first element of each stream that is an input
 	out     []float64
 }
 

@@ -47,7 +47,7 @@ const (
 	RootsTestedForNonFinite
 )
 
-// NewNonFiniteFlow looks from the roots and from effects.
+// NewNonFiniteFlow finds for each node that roots or effects need whether a NaN or an infinity in it shows in a root.
 func NewNonFiniteFlow(g *graph.Graph, roots, effects []graph.Node, look RootTest) *NonFiniteFlow {
 	s := &NonFiniteFlow{g: g, Whole: make([]flowBits, g.Size()), parts: map[graph.Node][]flowBits{}, loops: map[graph.Node][]bool{}, made: map[graph.Node]bool{}}
 	for _, x := range roots {

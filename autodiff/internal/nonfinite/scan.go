@@ -145,8 +145,8 @@ func heirs(s *loop.Scan) [][][]int {
 	return out
 }
 
-// follow marks what makes an argument NaN when it is. The first iteration's carries stand for
-// those of all.
+// follow marks the inputs and operations that make an argument NaN where they are NaN. The
+// carries before the first iteration stand for those before every iteration.
 func (v *bodyFlow) follow(a loop.Argument) {
 	switch a.From {
 	case loop.FromShared:

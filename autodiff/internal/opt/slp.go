@@ -1,4 +1,4 @@
-// Packing: scalar operations that are alike become one operation on vectors.
+// SLP vectorisation: isomorphic scalar operations become one operation on vectors.
 
 package opt
 

@@ -103,7 +103,7 @@ func (w *costModel) neighbours(gr *group, k int) bool {
 	return first.Kind == graph.KindView
 }
 
-// views takes off what it costs that scalar operations use numbers of groups.
+// views subtracts the cost of views: scalar operations that read elements of groups need them.
 func (w *costModel) views() {
 	for x := range graph.Node(w.g.Size()) {
 		if !w.scalar(x) || w.group(x) != nil {

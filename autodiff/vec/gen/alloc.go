@@ -42,7 +42,7 @@ func simplify(code []*value, results []*value) []*value {
 	}
 	for i, v := range code {
 		if v.op == "keep" && v.args[2].last > i {
-			panic(fmt.Errorf("what a rare branch replaces is used after it"))
+			panic(fmt.Errorf("a value that a rare branch replaces is used after the branch"))
 		}
 	}
 	return code

@@ -187,8 +187,8 @@ func (a *analysis) positives(p *trace.Param, at, n, free int, l scalarTransform)
 	a.together(p, first, free, n)
 }
 
-// together makes one block of those from first on, a parameter's elements, where all
-// are sliced; its reason is that of the first element.
+// together replaces the blocks from first on, one for each element of a parameter, by a
+// single block where all are drawn by slices. Its reason is that of the first element.
 func (a *analysis) together(p *trace.Param, first, free, n int) {
 	added := a.b.list[first:]
 	if n == 1 || slices.ContainsFunc(added, func(c *conditional) bool { return c.Exact }) {
@@ -361,7 +361,7 @@ const (
 	inverseOf
 )
 
-// role returns it, with the position in the table.
+// role returns the role of a single factor to the power 1, and its position in the table.
 func (a *analysis) role(own []autodiff.Power, at []int) (r matrixRole, elem int) {
 	if len(own) != 1 || own[0].Exp != 1 {
 		return noRole, 0
@@ -369,7 +369,7 @@ func (a *analysis) role(own []autodiff.Power, at []int) (r matrixRole, elem int)
 	return roleOf(a.x.g, a.x.atoms[own[0].Atom], at)
 }
 
-// roleOf is that of an atom of the matrix with these elements.
+// roleOf returns the role of an atom for the matrix with the elements at.
 func roleOf(g *autodiff.Graph, t autodiff.Atom, at []int) (r matrixRole, elem int) {
 	if t.Kind == autodiff.Element {
 		return elementOf, 1 + t.Elem - at[0]

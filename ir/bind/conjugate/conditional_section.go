@@ -14,7 +14,7 @@ import (
 type section struct {
 	number int
 	table  *table
-	own    []run // of power
+	own    []run // the ranges of power that each product has
 	power  []power
 	others *evaluation // of own
 }

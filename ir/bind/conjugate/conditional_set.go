@@ -18,9 +18,9 @@ import (
 
 // A discreteSet is some of the discrete numbers, drawn jointly given all others.
 type discreteSet struct {
-	ids    []int // the numbers
+	ids    []int // the discrete numbers of the set
 	tree   *junction.Tree
-	factor []setFactor // those with some of the numbers in them
+	factor []setFactor // the factors that depend on some of them
 }
 
 // A setFactor is a factor as a function of the set's numbers; its events come one after the other,

@@ -11,7 +11,7 @@ type singles struct {
 	of       [][]int32 // of each number: its factors
 }
 
-// newSingles is of all factors.
+// newSingles makes the table of all factors.
 func (x *products) newSingles(sel *Selector) *singles {
 	t := &singles{of: make([][]int32, len(sel.count))}
 	for f, vars := range sel.vars {

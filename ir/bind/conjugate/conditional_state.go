@@ -75,7 +75,7 @@ func newState(m *Host, e Evaluator, b *blocks) *State {
 	return s
 }
 
-// load moves to q.
+// load makes q the point that the state is at.
 func (s *State) load(q []float64) error {
 	if !s.known {
 		s.moved = s.moved[:0]

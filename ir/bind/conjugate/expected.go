@@ -214,7 +214,7 @@ func (e *expansion) expand() error {
 				e.elem[i] = elems[0]
 				continue
 			}
-			return notFactorised("%s stand together in a function that is no sum of products%s", e.names(elems), e.place(i))
+			return notFactorised("%s occur together in a function that is not a sum of products%s", e.names(elems), e.place(i))
 		default:
 			e.elem[i] = elems[0]
 		}

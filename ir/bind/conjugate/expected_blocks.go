@@ -232,7 +232,7 @@ func (e *expansion) simplexes() error {
 			continue
 		}
 		if e.poly.Atoms[i].Kind != autodiff.LogElement {
-			return notFactorised("the simplex %s stands other than in logarithms of its elements", e.numbers[k].p.Var.Name)
+			return notFactorised("the simplex %s occurs other than in logarithms of its elements", e.numbers[k].p.Var.Name)
 		}
 	}
 	for _, powers := range e.poly.Products {
@@ -267,7 +267,7 @@ func (e *expansion) matrices() error {
 			}
 			switch {
 			case r == noRole || p.Exp != 1:
-				return notFactorised("the matrix %s stands other than in its elements, in those of its inverse and in its log determinant%s", name, e.place(int(p.Atom)))
+				return notFactorised("the matrix %s occurs other than in its elements, in those of its inverse and in its log determinant%s", name, e.place(int(p.Atom)))
 			case seen == b:
 				return notFactorised("elements of the matrix %s are multiplied%s", name, e.place(int(p.Atom)))
 			case r != logDeterminant && role[b] != noRole && role[b] != r:

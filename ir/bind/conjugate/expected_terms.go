@@ -25,7 +25,7 @@ type termBuilder struct {
 	terms     []infer.FactorTerm
 	parts     []*parts               // of the density's products; nil where not met yet
 	room      []infer.BlockStatistic // for terms
-	marks     []infer.BlockStatistic // scratch of all
+	marks     []infer.BlockStatistic // scratch that all terms share
 	root      source.Span            // of the statement that terms are of
 	tied      error                  // two blocks of a group that depend on each other
 }

@@ -30,7 +30,7 @@ type Known struct {
 type Completed struct {
 	Prog      *ir.Program
 	Known     []Known       // variables that have values
-	Undivided []source.Span // statements that are of known and missing elements together
+	Undivided []source.Span // statements that cover known and missing elements together
 }
 
 // Asks are what Complete needs to know of others.

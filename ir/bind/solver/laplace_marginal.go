@@ -160,7 +160,7 @@ func (p *laplaceProblem) draw(em *eval.Machine, call *eval.HigherCall, c *laplac
 // where nothing is recorded.
 func (p *laplaceProblem) latent(em *eval.Machine, call *eval.HigherCall, c *laplaceCall) (*eval.Value, error) {
 	if em.Rec != nil && (c.covariance.Active() || c.start.Active() || slices.ContainsFunc(p.leaves, (*eval.Value).Active)) {
-		return nil, fmt.Errorf("%s has no derivatives: arguments that depend on parameters are for generated quantities", p.caller)
+		return nil, fmt.Errorf("%s has no derivatives: its arguments may depend on parameters in generated quantities only", p.caller)
 	}
 	mean := eval.NewValue(call.Result.Fields[0], []int{p.n}, make([]float64, p.n))
 	factor := eval.NewValue(call.Result.Fields[1], []int{p.n, p.n}, make([]float64, p.n*p.n))

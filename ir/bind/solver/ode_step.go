@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// stepProducts is the greatest number of products of a system's Jacobian, where it is not zero,
-	// with its sensitivities of which a step is one program: those of larger ones take most of the
-	// time, and the program's compilation would take longer than it saves.
+	// stepProducts is the greatest number of products of nonzero elements of a system's Jacobian with
+	// sensitivities for which a step is one program. In larger systems these products take most of the
+	// time, and compiling the program would take longer than it saves.
 	stepProducts = 1000
 	// stepNodes is the greatest size of the right-hand side's graph, which a step has six times.
 	stepNodes = 500
@@ -225,7 +225,7 @@ func appendRefs(refs []autodiff.Ref, x autodiff.Node, n int) []autodiff.Ref {
 type stepRunner struct {
 	run   *trace.Runner
 	in    []float64
-	of    *autodiff.Machine // whose roots there are
+	of    *autodiff.Machine // the machine that roots belong to
 	roots [][]float64
 }
 

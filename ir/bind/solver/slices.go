@@ -56,9 +56,9 @@ func (m *Host) splitPolicy() splitPolicy {
 // how many cores there are.
 type sliced struct {
 	parts      []*userCode
-	values     []float64     // of the parts where the program was recorded
+	values     []float64     // values of the parts at the point where the program was recorded
 	inputs     []*eval.Value // what the parts depend on, each once
-	from       [][]int       // of each part: which of inputs its leaves are
+	from       [][]int       // for each part, the indices in inputs of its leaves
 	sum        bool
 	cpuLimiter *CPULimiter
 	active     []bool     // of a fused call: which inputs need derivatives
@@ -296,8 +296,8 @@ type slicedRun struct {
 	values []float64
 	rows   [][]float64 // gradients
 	errs   []error
-	taken  []bool      // evaluated elsewhere
-	far    [][]float64 // gradients from elsewhere
+	taken  []bool      // evaluated by a deputy
+	far    [][]float64 // gradients from a deputy
 }
 
 // Value runs the parts that no deputy has evaluated, on other cores, too, where they are idle.

@@ -31,7 +31,7 @@ type userCode struct {
 	lead       []*eval.Value // the types and sizes of the leading arguments
 	rest       []*eval.Value
 	leaves     []*eval.Value // the parts of rest that depend on parameters
-	constants  [][]float64   // the numbers of the others
+	constants  [][]float64   // the numbers of the other parts of rest
 	leadLen    int
 	dim        int  // length of z
 	outputs    int  // numbers that the function must return; -1 where any count will do

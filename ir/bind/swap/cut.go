@@ -67,7 +67,7 @@ func joined(priors []ir.Stmt, out map[*ir.Var]*target) (err error) {
 		ir.ReadsAny(s.(*ir.TargetAdd).X, func(v *ir.Var) bool {
 			switch {
 			case v.Kind == ir.TransformedParameter:
-				err = &Error{Span: s.Span(), Text: fmt.Sprintf("a joint prior is of parameters, and %s is computed from them", v.Name), Help: "write it by the parameters, with the Jacobian if it is a density of what is computed"}
+				err = &Error{Span: s.Span(), Text: fmt.Sprintf("a joint prior is of parameters, and %s is computed from them", v.Name), Help: "write it in terms of the parameters, with the Jacobian if it is a density of a computed quantity"}
 			case v.Kind != ir.Parameter:
 			case out[v] == nil:
 				out[v] = &target{at: s}
@@ -229,8 +229,8 @@ func (c *cutter) without(body []ir.Stmt) []ir.Stmt {
 	})
 }
 
-// computed refuses a prior of what is computed from swapped parameters: of a parameter
-// itself it is another one's.
+// computed refuses the prior of a quantity that is computed from swapped parameters. The prior of a
+// parameter itself passes: it is that of another parameter.
 func (c *cutter) computed(density ir.Expr) {
 	x := variateOf(density)
 	if x == nil {

@@ -52,7 +52,7 @@ func (x *Exchanged) NeedsDraws(new []ir.Stmt) error {
 		return nil
 	}
 	return &Error{Span: new[0].Span(), Text: fmt.Sprintf("an old or a new prior depends on %s, which is discrete: only the draws of the wrapped method can be weighted", x.Discrete.Name),
-		Help: "leave from out, or use from = \"draws\""}
+		Help: "leave out the option \"from\", or use from = \"draws\""}
 }
 
 // Exchange removes the statements that give the variates of new their distributions from a program, and
@@ -87,7 +87,8 @@ func Exchange(from *ir.Program, lib *stdlib.Library, new []ir.Stmt) (*Exchanged,
 	return x, nil
 }
 
-// whole is the variable that an expression is all of, conversions apart; else nil.
+// whole returns the variable that an expression reads as a whole, apart from conversions; nil where
+// it is another expression.
 func whole(x ir.Expr) *ir.Var {
 	switch x := x.(type) {
 	case *ir.Ref:

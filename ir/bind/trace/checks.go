@@ -89,7 +89,7 @@ func (c *checks) pointwise(x autodiff.Node) {
 	c.obligations = append(c.obligations, obligation{out: x, sign: stdlib.IsNaN, check: -1})
 }
 
-// whole notes a call that was expanded as x, and a function that is rejected where it is.
+// whole notes a call that was expanded as x, and fn, which is rejected where the call is.
 func (c *checks) whole(x autodiff.Node, fn autodiff.Opaque, size int, in []autodiff.Node, sign stdlib.Sign) {
 	c.calls = append(c.calls, callCheck{fn, size, in})
 	c.obligations = append(c.obligations, obligation{out: x, sign: sign, check: int32(len(c.calls) - 1)})

@@ -9,8 +9,8 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
-// An iteration may give mostEach numbers to a call that is made for each of them, or more where mostNumbers are enough for
-// all iterations.
+// mostEach is how many numbers an iteration may pass to a call that is made for each iteration. It may pass more where
+// all iterations together pass fewer than mostNumbers.
 const mostEach, mostNumbers = 64, 1 << 20
 
 // callEach adds a call, for what rejects it, with the numbers of each iteration.

@@ -22,11 +22,11 @@ const (
 // RecorderOptimisations are they in order, with one line each.
 var RecorderOptimisations = []autodiff.Optimisation{
 	{Name: optExpand, Doc: "common functions and densities are expanded, to be simplified with what is around them"},
-	{Name: optStatistics, Doc: "normal regressions on data go by sufficient statistics"},
+	{Name: optStatistics, Doc: "normal regressions on data are computed from sufficient statistics"},
 	{Name: optPredictor, Doc: "a density of a linear predictor goes over the matrix once"},
 	{Name: optRepeats, Doc: "rows of a density that repeat are counted once"},
 	{Name: optBulk, Doc: "densities of many numbers run in tight loops, with logarithms of products"},
-	{Name: OptSlices, Doc: "very large calls of reduce_sum and map_rect are parts that idle cores take over"},
+	{Name: OptSlices, Doc: "very large calls of reduce_sum and map_rect are divided into parts, which idle cores take over"},
 	{Name: OptSteps, Doc: "a step of an explicit Runge-Kutta solver is one program"},
 }
 

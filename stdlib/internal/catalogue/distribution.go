@@ -53,7 +53,7 @@ type Distribution struct {
 	// are wanted), and gives ok = false for shapes of arguments that it does not do.
 	Bulk Bulk
 
-	// Known, where set, returns Bulk for a container of data in[0], with what hangs on data alone computed
+	// Known, where set, returns Bulk for a container of data in[0], with what depends on data alone computed
 	// before; ok is false where it does not do these. active are the arguments that are no data.
 	Known func(in []Tensor, active []int) (bulk Bulk, ok bool)
 

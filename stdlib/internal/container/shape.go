@@ -181,8 +181,8 @@ func toArraySignatures() []string {
 	return all
 }
 
-// MaxArrayDims is how deep the arrays are that functions on arrays of any depth take
-// where they must be listed.
+// MaxArrayDims is the greatest depth of arrays in the signatures of functions that take arrays
+// of any depth.
 const MaxArrayDims = 10
 
 func flatten(in []catalogue.Tensor) ([]int, []catalogue.Ref, error) {

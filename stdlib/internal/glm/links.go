@@ -95,7 +95,7 @@ func (b glmBlock) tensor(x []float64) catalogue.Tensor {
 // counts is the argument of counts for a sum of terms.
 func (b glmBlock) counts(x []float64) vec.Arg { return vec.Arg{X: x, Vector: len(x) > 1} }
 
-// logFactorials and logChoices are what hangs on counts alone.
+// logFactorials and logChoices are what depends on counts alone.
 func logFactorials(n int, in []catalogue.Tensor) (float64, bool) {
 	return -univariate.LogFactorialSum(n, in[0]), vec.Within(in[0].X, 0, univariate.ManyCounts)
 }

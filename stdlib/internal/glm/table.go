@@ -50,10 +50,10 @@ type glm struct {
 	trials    bool    // the second argument is the number of trials
 	extra     string  // name of the last argument, "" for none
 	mostY     float64 // integer outcomes lie between 0 and mostY
-	mustY     string  // which mustY says; "" for no condition
+	mustY     string  // the condition on outcomes, for messages; "" for none
 	link      linkFunc
 
-	// counted is what hangs on the first arguments alone, which are data; false for counts that are too large, nil where there
+	// counted is the part of the log density that depends on the first arguments alone, which are data; false for counts that are too large, nil where there
 	// is nothing.
 	counted func(n int, in []catalogue.Tensor) (float64, bool)
 	known   *float64 // that of the data, which links leave out; nil where they do not
@@ -69,7 +69,7 @@ type glmBlock struct {
 	dy, dextra       []float64 // where derivatives go, nil for nowhere
 	adj              float64
 	point            []float64 // scratch for one variate and its derivatives: 2 * 3 numbers
-	known            bool      // what hangs on counts alone is left out
+	known            bool      // what depends on counts alone is left out
 }
 
 // Positions of the arguments.

@@ -13,7 +13,6 @@ import (
 )
 
 // Expm1Op is exp(x) - 1.
-// Expm1Op is exp(x) - 1.
 var Expm1Op = catalogue.Sloped("expm1", vec.Expm1, func(x, _ float64) float64 { return libm.Exp(x) },
 	func(b catalogue.Formula, x, _ autodiff.Node) autodiff.Node { return b.Map1(autodiff.Exp, x) })
 

@@ -124,7 +124,7 @@ func addProduct(n int, a, b, c []float64) {
 	}
 }
 
-// combine adds the matrices times c, of which the first is of the identity, to p.
+// combine adds c[0] times the identity, and each matrix times the next element of c, to p.
 func (e *exponential) combine(p directed, c []float64, of ...directed) {
 	for i := 0; i < e.n; i++ {
 		p.x[i*(e.n+1)] += c[0]

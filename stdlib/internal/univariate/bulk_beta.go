@@ -119,8 +119,8 @@ func (s *betaPiece) density(lo, n int, in []catalogue.Tensor, adj float64, din [
 	return sum
 }
 
-// betaBinomialBulk does shapes of moderate size: of log B at the shapes with
-// what was seen it takes off that at the shapes alone.
+// betaBinomialBulk computes the sum for shapes of moderate size: it subtracts log B at the shapes
+// from log B at the shapes plus the counts.
 func betaBinomialBulk(n int, in []catalogue.Tensor, adj float64, din [][]float64) (float64, bool) {
 	if n < manyShapes || !betaShapesDone(in[2].X) || !betaShapesDone(in[3].X) {
 		return 0, false

@@ -71,8 +71,8 @@ func hoisted(d *catalogue.Distribution) *catalogue.Distribution {
 func gammaPrep(x, c []float64, grad bool)     { shapePrep(x[1], c, grad) }
 func chiSquarePrep(x, c []float64, grad bool) { shapePrep(0.5*x[1], c, grad) }
 
-// largeShape is where the density is taken relative to its mode, as the difference
-// of large logarithms would lose digits.
+// largeShape is the shape from which the density is computed relative to its mode, because the
+// difference of large logarithms would lose digits.
 const largeShape = 10
 
 // shapePrep returns the normalising constant of the shape a, digamma(a) and log(a);

@@ -1,4 +1,4 @@
-// This file has the densities of counts that are data: what hangs on these alone is computed once.
+// This file has the densities of counts that are data: what depends on these alone is computed once.
 
 package univariate
 
