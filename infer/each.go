@@ -16,7 +16,9 @@ import (
 // call. The calls of a goroutine must not wait for each other in any other way: not for a lock that one holds
 // during a run, not on a channel.
 func Each(ctx context.Context, jobs, n int, work func(ctx context.Context, i int) error) error {
-	errs := make([]error, n)
+	var mu sync.Mutex // of the first error and its place; nothing has the size n, which may be without bound
+	var first error
+	place := n
 	var next atomic.Int64
 	var failed atomic.Bool
 	jobs = min(max(jobs, 1), n)
@@ -30,17 +32,17 @@ func Each(ctx context.Context, jobs, n int, work func(ctx context.Context, i int
 			if i >= n {
 				return
 			}
-			if errs[i] = Guarded(func() error { return work(own, i) }); errs[i] != nil {
+			if err := Guarded(func() error { return work(own, i) }); err != nil {
 				failed.Store(true)
+				mu.Lock()
+				if i < place {
+					first, place = err, i
+				}
+				mu.Unlock()
 			}
 		}
 	})
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return first
 }
 
 // spread has work done at all slots of lockstep groups, one for each goroutine.

@@ -34,7 +34,7 @@ const (
 
 // verdict is of the splits that were scored: numbers to compare methods and models by.
 func (d *Diagnosis) verdict(done []*unit) *diagnose.Verdict {
-	v := &diagnose.Verdict{Kind: d.Name(), Severity: diagnose.None}
+	v := &diagnose.Verdict{Kind: d.Name(), Severity: diagnose.None, Incomplete: len(done) < d.Units()}
 	scores := make([][]float64, 2)
 	failed, cause, why := 0, "", ""
 	for _, u := range done {

@@ -10,12 +10,12 @@ import (
 
 // verdict judges the data at hand.
 func (d *Diagnosis) verdict(done []*unit) *diagnose.Verdict {
-	if done[0] == nil {
+	if len(done) == 0 || done[0] == nil {
 		return &diagnose.Verdict{Kind: d.Name(), Severity: diagnose.None, Summary: "The run was cut short before the data were compared.", Incomplete: true}
 	}
 	checks := make([]diagnose.PredictiveCheck, len(d.options.Statistics))
 	references := make([][]float64, len(checks))
-	failed, incomplete, cause := 0, false, ""
+	failed, incomplete, cause := 0, len(done) < d.Units(), ""
 	for i, u := range done {
 		if u == nil {
 			incomplete = true
