@@ -69,7 +69,7 @@ func (p *Product) Draw(r *rand.Rand, z []float64) (i, j int) {
 	accumulate(p.row)
 	j = pick(p.row, r)
 	for k := range z {
-		z[k] = (p.a[i][k]+p.b[j][k])/2 + p.h/math.Sqrt2*variate.Normal(r)
+		z[k] = float64((p.a[i][k]+p.b[j][k])/2) + float64(p.h/math.Sqrt2*variate.Normal(r))
 	}
 	return i, j
 }

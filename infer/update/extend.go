@@ -11,6 +11,9 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
+// halfLogTwoPi is log(2 pi)/2.
+var halfLogTwoPi = 0.5 * libm.Log(2*math.Pi)
+
 // Extended is a model with coordinates more, which are independent normals: as the old density of an update it says how points
 // of the old fit were completed, whatever the normals are, and weights and particles go on from there.
 type Extended struct {
@@ -129,7 +132,7 @@ func (e *extendedEvaluator) own(q []float64) []float64 {
 func (e *extendedEvaluator) normals(q, grad []float64) (sum float64) {
 	for k, i := range e.of.Extra {
 		z := (q[i] - e.of.Mean[k]) / e.of.SD[k]
-		sum -= float64(z*z)/2 + libm.Log(e.of.SD[k]) + libm.Log(2*math.Pi)/2
+		sum -= float64(float64(z*z)/2) + libm.Log(e.of.SD[k]) + halfLogTwoPi
 		if grad != nil {
 			grad[i] = -z / e.of.SD[k]
 		}
