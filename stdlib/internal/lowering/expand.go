@@ -39,7 +39,6 @@ var Expansions = map[string]Expander{
 	"log_inv_logit":           expandLogInvLogit,
 	"log1m_inv_logit":         expandLog1mInvLogit,
 	"beta":                    expandBeta,
-	"lchoose":                 expandChoose,
 	"log_inv_logit_diff":      expandLogInvLogitDiff,
 	"Phi_approx":              expandPhiApprox,
 	"inv_sqrt":                expandInvSqrt,
@@ -128,13 +127,6 @@ func expandLog1m(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
 func expandBeta(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
 	b := catalogue.Formula{G: g}
 	return expOf(b, logBeta(b, in[0].Node, in[1].Node)), true
-}
-
-// expandChoose is -log(n+1) - log B(n-k+1, k+1).
-func expandChoose(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
-	b, one := catalogue.Formula{G: g}, g.Scalar(1)
-	n, k := in[0].Node, in[1].Node
-	return b.Neg(b.Add(b.Log(b.Add(n, one)), logBeta(b, b.Add(b.Sub(n, k), one), b.Add(k, one)))), true
 }
 
 func expandLogInvLogit(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
