@@ -263,6 +263,9 @@ func (o *observations) LogTerms(q, l, powers []float64) error {
 
 // PullTerms implements infer.Observations.
 func (o *observations) PullTerms(q, byL, byPowers, grad []float64) error {
+	if o.n == 0 { // a fit without the only observation
+		return nil
+	}
 	clear(o.point)
 	copy(o.point, q)
 	copy(o.point[o.dim:], byL)
