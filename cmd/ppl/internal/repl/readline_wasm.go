@@ -5,10 +5,7 @@ package repl
 // This file stands in for the terminal where there is none that can be taken over: lines are read
 // as they come.
 
-import (
-	"errors"
-	"os"
-)
+import "errors"
 
 // IsTerminal reports that standard input is no terminal.
 func IsTerminal() bool { return false }
