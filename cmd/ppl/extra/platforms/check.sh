@@ -55,7 +55,8 @@ program() {
 	esac
 }
 
-# build makes ppl for a platform, and fails where that cannot be run here.
+# build makes ppl for a platform, and fails where that cannot be run here. A kernel may lack what starts 32-bit
+# programs, which only a trial shows: the shell's code is 126 then, and no other failure is excused.
 build() {
 	case $1 in
 	native) go build -o "$work/ppl-native" ./cmd/ppl ;;
@@ -63,9 +64,15 @@ build() {
 	nofma) [ "$(go env GOARCH)" = amd64 ] ;;
 	js) command -v node >/dev/null && GOOS=js GOARCH=wasm go build -o "$work/ppl-js" ./cmd/ppl ;;
 	wasip1) command -v node >/dev/null && GOOS=wasip1 GOARCH=wasm go build -o "$work/ppl-wasip1" ./cmd/ppl ;;
-	386) [ "$(go env GOARCH)" = amd64 ] && GOOS=linux GOARCH=386 go build -o "$work/ppl-386" ./cmd/ppl ;;
+	386) [ "$(go env GOARCH)" = amd64 ] && GOOS=linux GOARCH=386 go build -o "$work/ppl-386" ./cmd/ppl && starts "$work/ppl-386" ;;
 	*) command -v "$(program "$1" | cut -d' ' -f1)" >/dev/null && GOOS=linux GOARCH=$1 go build -o "$work/ppl-$1" ./cmd/ppl ;;
 	esac
+}
+
+starts() {
+	local code=0
+	"$1" version >/dev/null 2>&1 || code=$?
+	[ "$code" -ne 126 ]
 }
 
 build native

@@ -216,6 +216,12 @@ for archive in "$dist"/ppl-"$version"-linux-*.tar.gz; do
 	fi
 	at=$(root "$other")
 	tar -xzf "$archive" -C "$at" --strip-components 1
+	code=0
+	[ "$qemu" != env ] || "$at/ppl" version >/dev/null 2>&1 || code=$?
+	if [ "$code" -eq 126 ]; then # a kernel may lack what starts 32-bit programs
+		skipped "linux-$other: this machine cannot start its programs"
+		continue
+	fi
 	fits "archive, linux-$other, $how" "$at/work" "$at/work" "$qemu" "$at/ppl"
 done
 # What the packages of one system hold is one program, so that what was seen of the archive's holds for all.
