@@ -130,7 +130,7 @@ func elsewhere(p *infer.Posterior) Finding {
 	switch {
 	case r.Improper:
 		f.Severity = Warning
-		f.Meaning = fmt.Sprintf("A population from the %s found no end to the posterior, which may be improper: %s.", r.From, r.Failed)
+		f.Meaning = fmt.Sprintf("No end to the posterior was found, which may be improper: %s.", r.Failed)
 		f.Remedy = "Give every parameter a proper prior, and look whether its draws keep within bounds."
 		return f
 	case r.Failed != "":

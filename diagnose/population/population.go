@@ -208,6 +208,9 @@ func (c *check) atTop(s anneal.Source, modes []found) error {
 	if err := c.higher(s, modes, c.options.Jacobian); err != nil || c.report.Higher != nil {
 		return err
 	}
+	if err := c.unending(); err != nil || c.report.Improper {
+		return err
+	}
 	return c.endless()
 }
 
