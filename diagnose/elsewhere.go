@@ -203,7 +203,7 @@ func compared(f Finding, p *infer.Posterior) Finding {
 		m.Void = fmt.Sprintf("points of %.1f starts have %.0f %% of the variance of %s, and from so few the probability of this tail is not known", float64(t.Starts), 100*float64(t.Share), t.Name)
 	}
 	if u := r.Unsure; u != nil && value <= populationGood {
-		m.Void = fmt.Sprintf("%s, while its shares on either side of any value agree, so that these moments hang on a few draws far out, or do not exist", differs(*u))
+		m.Void = fmt.Sprintf("%s, while its shares on either side of any value agree, so that these moments depend on a few draws far out, or do not exist", differs(*u))
 	}
 	f.Value, f.Severity = draws.Number(value), m.AtMost(populationGood, populationBad)
 	start := fmt.Sprintf("A population annealed from the %s (%d points of %.0f independent starts)", r.From, r.Points, float64(r.Ancestors))
@@ -243,7 +243,7 @@ func compared(f Finding, p *infer.Posterior) Finding {
 	return f
 }
 
-// farAway reports a mode of little mass that moments hang on.
+// farAway reports a mode of little mass that moments depend on.
 func farAway(f Finding, r *draws.FarRun) Finding {
 	value, _ := r.Compared.Difference()
 	f.Severity, f.Value = Warning, draws.Number(value)

@@ -99,7 +99,7 @@ func chains(d *draws.Draws, plan draws.Plan, judged []draws.Summary) []Finding {
 	return append(out, sizes(judged, float64(d.Balanced().Chains()))...)
 }
 
-// sizes checks the effective sample sizes of draws that hang together.
+// sizes checks the effective sample sizes of dependent draws.
 func sizes(judged []draws.Summary, chains float64) []Finding {
 	return []Finding{
 		ess(judged, "ess_bulk", "bulk ESS", chains, func(s draws.Summary) float64 { return s.ESSBulk }),

@@ -50,7 +50,7 @@ func rare(d *draws.Draws, judged []draws.Summary) (f Finding, ok bool) {
 	}, true
 }
 
-// spreadByFew reports a column whose standard deviation hangs on few draws that count; ok is false where there is
+// spreadByFew reports a column whose standard deviation depends on few draws that count; ok is false where there is
 // none. Of columns with two values the mean has it all.
 func spreadByFew(d *draws.Draws, judged []draws.Summary) (f Finding, ok bool) {
 	var w []float64
@@ -114,7 +114,7 @@ func unusual(x, w []float64) float64 {
 	return others
 }
 
-// A Tail is the part of a quantity's draws that its standard deviation hangs on.
+// A Tail is the part of a quantity's draws that its standard deviation depends on.
 type Tail struct {
 	Chance float64 // see rare; 0 where no few draws matter
 	Draws  float64 // effective number of draws there

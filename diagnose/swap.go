@@ -146,15 +146,15 @@ func multiplied(r *infer.SwapReport) Finding {
 	return f
 }
 
-// carried judges how many draws of the first posterior the parameters that hang on the swapped ones
+// carried judges how many draws of the first posterior the parameters that depend on the swapped ones
 // rest on. Few of them make errors that R-hat and effective sample sizes of the new draws, each with
 // one of these few, do not show.
 func carried(r *infer.SwapReport) Finding {
 	err := 1 / math.Sqrt(r.Carried)
 	f := Finding{
 		Name: "carried", Severity: Measure{Value: err, Values: r.Draws}.AtMost(swapNoise, math.Inf(1)),
-		Quantity: "error of a mean of parameters that hang on the swapped ones, in sds", Value: draws.Number(err), Threshold: swapNoise,
-		Meaning: fmt.Sprintf("Parameters that hang on those with new priors are taken from draws under the old ones: %.0f of these in effect.", r.Carried),
+		Quantity: "error of a mean of parameters that depend on the swapped ones, in sds", Value: draws.Number(err), Threshold: swapNoise,
+		Meaning: fmt.Sprintf("Parameters that depend on those with new priors are taken from draws under the old ones: %.0f of these in effect.", r.Carried),
 	}
 	if f.Severity == Warning {
 		f.Meaning += " Their standard errors are larger than the table has them."

@@ -100,7 +100,7 @@ func checkGradient(t *testing.T, model *lang.Model, q []float64, tolerance float
 	}
 	scale := maxAbs(plainGrad)
 	if !near(lp, plain, 1e-10) {
-		t.Errorf("log density %.15g, plain evaluator %.15g", lp, plain)
+		t.Errorf("log density %.15g, reference interpreter %.15g", lp, plain)
 	}
 	value, err := e.LogDensity(q)
 	if err != nil || !near(value, lp, 1e-12) {
@@ -109,7 +109,7 @@ func checkGradient(t *testing.T, model *lang.Model, q []float64, tolerance float
 	names := model.UnconstrainedNames()
 	for i := range q {
 		if math.Abs(grad[i]-plainGrad[i]) > 1e-9*math.Max(1, scale) {
-			t.Errorf("derivative %s is %.12g, plain evaluator %.12g", names[i], grad[i], plainGrad[i])
+			t.Errorf("derivative %s is %.12g, reference interpreter %.12g", names[i], grad[i], plainGrad[i])
 		}
 		if d := nearestDifference(e, q, i, grad[i]); !(math.Abs(grad[i]-d) <= tolerance*math.Max(1, scale)) {
 			t.Errorf("derivative %s is %.12g, differences give %.12g", names[i], grad[i], d)

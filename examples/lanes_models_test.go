@@ -1,6 +1,6 @@
 package examples
 
-// This file has models whose rounds need what the round before has left, for comparisons
+// This file has models whose loops have loop-carried variables, for comparisons
 // of several points with one.
 
 import (

@@ -43,7 +43,7 @@ type SwapReport struct {
 	Improper   bool        // what stands for the swapped posterior grows without bound
 	Lost       float64     // probability that a step from a draw into where the old priors are zero and the new ones are not would be accepted under the new ones
 	Beyond     float64     // fraction of draws further out than every draw of the first posterior
-	Carried    float64     // effective number of draws of the first posterior that parameters hanging on the swapped ones are taken from; NaN where there are none, 0 where that was not counted
+	Carried    float64     // effective number of draws of the first posterior that parameters depending on the swapped ones are taken from; NaN where there are none, 0 where that was not counted
 	Widened    float64     // of draws multiplied with those of a prior: by how much a spread is wider, as a share of it, as both are smoothed
 	Factors    float64     // of these: how many draws of either in effect stand in pairs
 	Inner      *SwapReport // of the swap that the first posterior is from; nil for none

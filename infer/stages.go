@@ -100,7 +100,7 @@ type stage struct {
 	begin, end int
 	search     bool // the chain looks for the typical set
 	// moments are count, means and sums of squared deviations of log density and
-	// coordinates, over the third quarter of the stage and then over the fourth; nil where nothing hangs on
+	// coordinates, over the third quarter of the stage and then over the fourth; nil where nothing needs
 	// them.
 	moments []float64
 	// centring are the moments that lambda is learned from, over the second half of the stage; nil where there

@@ -240,7 +240,7 @@ func atLeastZero(x float64) float64 {
 func outcomeOf(s diagnose.Severity, names []string) string {
 	switch s {
 	case diagnose.Good:
-		return "all its checks passed"
+		return "all checks of the fit itself passed"
 	case diagnose.None:
 		return "there was nothing to judge it by"
 	}

@@ -259,7 +259,7 @@ func (f prediction) shapesText() string {
 // pitWarning is the p-value of calibration below which predictions are said to be off, as in ppl diagnose.
 const pitWarning = 0.01
 
-// pitText says whether observations are where their predictions expect them.
+// pitText reports whether observations are where their predictions expect them.
 func (f prediction) pitText() string {
 	p := f.pit
 	if p == nil {

@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -66,6 +67,46 @@ func TestVocabulary(t *testing.T) {
 			}
 		}
 		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// formerPhrases are pairs of words of comments, messages and pages that have a plain word, over ends of lines, too.
+var formerPhrases = map[string]string{
+	"hang on": "depend on", "hangs on": "depends on", "hanging on": "depending on", "hang together": "depend on each other",
+	"hangs together": "depends on each other", "plain evaluator": "reference interpreter", "says whether": "reports whether",
+	"tells whether": "reports whether",
+}
+
+func TestVocabularyOfTexts(t *testing.T) {
+	root := filepath.Join("..", "..")
+	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if e.IsDir() && e.Name() == ".git" {
+			return filepath.SkipDir
+		}
+		if ext := filepath.Ext(path); ext != ".go" && ext != ".md" && ext != ".txtar" || filepath.Base(path) == "vocabulary_test.go" {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		before := ""
+		for i, line := range strings.Split(string(text), "\n") {
+			for _, word := range strings.Fields(line) {
+				if word == "//" {
+					continue
+				}
+				word = strings.ToLower(strings.Trim(word, ".,:;()\"`"))
+				if plain, ok := formerPhrases[before+" "+word]; ok && (word != "whether" || filepath.Ext(path) == ".go") {
+					t.Errorf("%s:%d: %q: write %q", path, i+1, before+" "+word, plain)
+				}
+				before = word
+			}
+		}
+		return err
 	})
 	if err != nil {
 		t.Fatal(err)

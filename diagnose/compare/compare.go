@@ -176,7 +176,7 @@ func byEvidence(models []Model, figures []ModelFigure, judge func(diagnose.Sever
 	if d < float64(surely*e) || d < clearly {
 		return asks + fmt.Sprintf("%s and %s are not told apart (log Bayes factor %.2f, standard error %.2f).", best.Name, next.Name, d, e)
 	}
-	return asks + fmt.Sprintf("%s, by a factor of %s over %s (log Bayes factor %.2f, standard error %.2f). It hangs on the priors' widths.", best.Name, factor(d), next.Name, d, e)
+	return asks + fmt.Sprintf("%s, by a factor of %s over %s (log Bayes factor %.2f, standard error %.2f). It depends on the priors' widths.", best.Name, factor(d), next.Name, d, e)
 }
 
 // factor is exp(d) for people.

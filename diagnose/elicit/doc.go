@@ -1,7 +1,7 @@
 // Package elicit says what priors expect in the units of the data, and chooses their numbers so that it is what somebody expects.
 //
 // Quantities are simulated from the prior predictive distribution. Their quantiles, and the shares outside ranges that are called plausible,
-// are those over all numbers of a quantity in all data sets; standard errors go by data sets, whose numbers hang together. What
+// are those over all numbers of a quantity in all data sets; standard errors go by data sets, whose numbers depend on each other. What
 // a number in a prior does is shown by the quantiles with the number moved, by the same random numbers.
 //
 // Matching (predictive elicitation; Hartmann, Agiashvili, Bürkner and Klami 2020; Mikkola et al. 2023) minimises the squared

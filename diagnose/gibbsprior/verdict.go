@@ -180,7 +180,7 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 }
 
 // longest is how many times the steps that were asked for chains may have, where with so many they are worth a verdict. What
-// decides on it, how much chains hang together, is independent of what the tests find.
+// decides on it, the chains' autocorrelation, is independent of what the tests find.
 const longest = 3
 
 // lengthen makes chains so many steps long; the verdict is on a method that fails.

@@ -6,7 +6,7 @@
 //
 //	log (1/K) sum over draws k of p(y_i | theta_k),
 //
-// and the root mean square error of the mean prediction. The splits hang on the seed alone, so that the
+// and the root mean square error of the mean prediction. The splits depend on the seed alone, so that the
 // scores of two methods with the same seed compare pair by pair.
 package heldout
 

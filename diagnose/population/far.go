@@ -1,4 +1,4 @@
-// This file looks for modes of little mass that lie so far away that moments hang on them.
+// This file looks for modes of little mass that lie so far away that moments depend on them.
 
 package population
 

@@ -1,5 +1,5 @@
 // This file asks whether two samples differ in their shares on either side of a value, which they may be asked
-// whatever their tails: means and standard deviations of heavy tails hang on a few points, and may not exist.
+// whatever their tails: means and standard deviations of heavy tails depend on a few points, and may not exist.
 
 package population
 
@@ -63,7 +63,7 @@ func (c *column) apart(ancestor []int, least float64, wide bool) bool {
 }
 
 // doubted is how many points in clusters as large as lineages are added to those seen in a share: what a few points show of
-// how they hang together is not much.
+// how they depend on each other is not much.
 const doubted = 20
 
 // shareOf is the share of points, and how many independent ones it is known from: their number over the size of

@@ -107,7 +107,7 @@ func (c *check) widened(target infer.Target, around *normal.Normal, rng *rand.Ra
 }
 
 // weightedAgainst compares the parameters with weighted rows: the one that surely differs most, and whether its
-// variance was seen whole; nil for none. unknown reports that a variance hangs on so few of them that they do not tell it.
+// variance was seen whole; nil for none. unknown reports that a variance depends on so few of them that they do not tell it.
 func (c *check) weightedAgainst(rows [][]float64, logw []float64) (most *draws.Compared, whole, unknown bool) {
 	w, x := make([]float64, len(logw)), make([]float64, len(logw))
 	for i, l := range logw {

@@ -7,7 +7,7 @@
 //
 // From the posterior. With Options.Posterior the method is run on the data at hand first, theta* are nearly independent draws
 // of its answer, and each fit is given the data at hand and y together (Säilynoja, Schmitt, Bürkner and Vehtari, "Posterior
-// SBC", 2025): the rank is uniform, too, and says whether the method is right for data like these.
+// SBC", 2025): the rank is uniform, too, and shows whether the method is right for data like these.
 //
 // Draws. Ranks are uniform only if the L draws are (nearly) independent. Those of a Markov
 // method are thinned evenly over all its chains; where the smallest effective sample size

@@ -217,7 +217,7 @@ func contains(text, part string) bool {
 	return false
 }
 
-// Chains that hang together are lengthened until ranks are uniform; without that the
+// Chains with autocorrelation are lengthened until ranks are uniform; without that the
 // ranks of draws with autocorrelation 0.95 would not be.
 func TestThinning(t *testing.T) {
 	v, f := judge(t, sbc.DefaultOptions(exact{scale: 1, rho: 0.9}), newNormals(data{0, 0}), 4)

@@ -142,7 +142,7 @@ func summary(by map[Diagnosis][]string, all int) (first string, notes []string) 
 	case all == 0:
 		return "There is no variable with a spread.", nil
 	case len(notes) == 0:
-		return "No variable hangs on the priors: small changes of their weight leave the posterior where it is.", nil
+		return "No variable depends on the priors: small changes of their weight leave the posterior where it is.", nil
 	}
 	return notes[0], notes[1:]
 }

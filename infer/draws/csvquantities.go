@@ -10,8 +10,8 @@ import (
 )
 
 // WriteQuantities writes the columns of the model, one file a chain. Draws that are not
-// those of Markov chains keep lp__ and the sampler's columns, which tell how they hang
-// together. fitted names the file that each chain was computed from; seed is that of the
+// those of Markov chains keep lp__ and the sampler's columns, which tell how they depend
+// on each other. fitted names the file that each chain was computed from; seed is that of the
 // random numbers.
 func WriteQuantities(o CSVOptions, d *Draws, seed uint64, fitted func(chain int) string) error {
 	o = o.withDefaults()

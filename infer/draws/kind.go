@@ -1,4 +1,4 @@
-// This file tells how the draws of a table hang together, by its columns.
+// This file finds by a table's columns whether its draws are independent, weighted or a Markov chain's.
 
 package draws
 
@@ -18,7 +18,7 @@ const (
 	logPathColumn          = "lp_approx__"   // the same for Pathfinder, under the draw's own path
 )
 
-// Kind is how draws hang together.
+// Kind is how draws depend on each other.
 type Kind int
 
 // The kinds of draws.

@@ -38,7 +38,7 @@ type PopulationRun struct {
 	Widened     *Compared    `json:"widened,omitempty"`   // beside an approximation: what wider draws, weighted by the density, have and it has not
 }
 
-// TailRun is a quantity whose standard deviation in the population hangs on few points.
+// TailRun is a quantity whose standard deviation in the population depends on few points.
 type TailRun struct {
 	Name   string `json:"name"`
 	Starts Number `json:"starts"` // effective number of independent starts of the points in its tail
@@ -46,7 +46,7 @@ type TailRun struct {
 }
 
 // FarRun is a mode that holds too little mass for a population of this size to have points there,
-// and lies so far away that means or standard deviations hang on it.
+// and lies so far away that means or standard deviations depend on it.
 type FarRun struct {
 	Share    Number   `json:"share"`    // of the mass, by its normal approximation
 	At       Number   `json:"at"`       // the quantity there

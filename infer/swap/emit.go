@@ -115,7 +115,7 @@ func (e *emitter) Draw(row draws.Row) error {
 	return e.outer.Draw(row)
 }
 
-// carried is the effective number of donors in the draws: of parameters that hang on the swapped ones it
+// carried is the effective number of donors in the draws: of parameters that depend on the swapped ones it
 // bounds the effective number of draws, whatever the chains look like. NaN where there are none.
 func (e *emitter) carried() float64 {
 	if e.f.carrier == nil || !e.f.carrier.linked {

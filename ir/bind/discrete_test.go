@@ -55,7 +55,7 @@ func sameDensity(t *testing.T, got, want interface {
 			}
 		}
 		if plain, _, err := got.PlainDensity(q, true); err != nil || math.Abs(plain-lp) > 1e-10*(1+math.Abs(lp)) {
-			t.Errorf("plain evaluator %v (%v), by hand %v", plain, err, lp)
+			t.Errorf("reference interpreter %v (%v), by hand %v", plain, err, lp)
 		}
 	}
 }

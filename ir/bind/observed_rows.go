@@ -365,7 +365,7 @@ const mostNumbers = 20000
 type place struct{ variable, at int }
 
 // OwnFactors returns for each observed number, in the order of KnownNumbers, the factor of the likelihood that it alone decides, with what
-// others there are; -1 where the given other data sets all have the same number there. Each bit of a number's place says whether it
+// others there are; -1 where the given other data sets all have the same number there. Each bit of a number's place is set where it
 // is replaced at a time, and the factors that change then have that bit in theirs. q is a point with a density. The error says that
 // a factor has none or several numbers.
 func OwnFactors(m *Model, q []float64, others [][]Named) ([]int, error) {

@@ -150,8 +150,7 @@ func (m *Model) Simulate(r *rand.Rand) (*Simulated, error) {
 	return simulation{m}.retried(func() (*Simulated, error) { return simulation{m}.runBlock(r, nil) })
 }
 
-// SimulateDerived is Simulate by what the model block says, whether there is a simulate
-// block or not.
+// SimulateDerived is Simulate by the model block, also where there is a simulate block.
 func (m *Model) SimulateDerived(r *rand.Rand) (*Simulated, error) {
 	if err := m.reading().DerivedErr(); err != nil {
 		return nil, err

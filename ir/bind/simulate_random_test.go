@@ -69,7 +69,7 @@ func simulateRandom(seed uint64, text string, lib *stdlib.Library) error {
 	}
 	got, err := other.NewEvaluator().LogDensity(s.Point)
 	if err != nil || math.Abs(got-lp) > 1e-8*(1+math.Abs(lp)) && !(math.IsInf(got, 0) || math.IsNaN(got)) {
-		return fmt.Errorf("the rebound model has log density %v (%v), the plain evaluator says %v", got, err, lp)
+		return fmt.Errorf("the rebound model has log density %v (%v), the reference interpreter says %v", got, err, lp)
 	}
 	return nil
 }

@@ -372,7 +372,7 @@ func (e *example) otherPieces(m *bind.Model, q []float64) error {
 	}
 	for i := range row {
 		if !close64(row[i], wantRow[i], 1e-12*(1+math.Abs(wantRow[i]))) {
-			return fmt.Errorf("output %d is %v, of the plain evaluator %v", i, row[i], wantRow[i])
+			return fmt.Errorf("output %d is %v, of the reference interpreter %v", i, row[i], wantRow[i])
 		}
 	}
 	return nil

@@ -43,7 +43,7 @@ func (c *verdictCase) bind(o bind.Options) (*bind.Model, error) {
 // or both reject with one message. A density of zero or without value is no rejection.
 func sameVerdict(what string, err, want error) error {
 	if !sameFailure(err, want) || err != nil && err.Error() != want.Error() {
-		return fmt.Errorf("%s: %v; plain evaluator: %v", what, err, want)
+		return fmt.Errorf("%s: %v; reference interpreter: %v", what, err, want)
 	}
 	return nil
 }
@@ -76,7 +76,7 @@ func verdicts(m *bind.Model, e infer.Evaluator, q []float64) error {
 	}
 	for i, v := range row {
 		if v-v != 0 && !close64(v, plain[i], 0) {
-			return fmt.Errorf("row: %s is %v; plain evaluator: %v", m.Columns()[i], v, plain[i])
+			return fmt.Errorf("row: %s is %v; reference interpreter: %v", m.Columns()[i], v, plain[i])
 		}
 	}
 	return nil

@@ -196,7 +196,7 @@ func (f *frame) checkAssign(to *ir.Place, old, x *Value) {
 
 // grows reports whether a variable of type t without elements takes a value of other sizes, as
 // in Stan: an array whose size is zero, or a vector or matrix without entries. Variables that are
-// written out keep their sizes.
+// in the output keep their sizes.
 func (m *Machine) grows(v *ir.Var, t types.Type, old, x []int) bool {
 	if sameDims(old, x) || len(old) != len(x) || t.Base == types.TupleBase {
 		return false

@@ -139,7 +139,7 @@ func (c *critic) call(n *ir.UserCall, in context) {
 	delete(c.active, n.Fn)
 }
 
-// substituted is an argument that is itself a formal parameter's stand-in.
+// substituted is what a formal parameter stands for, where an argument is such a parameter.
 func substituted(x ir.Expr, bound map[*ir.Var]ir.Expr) ir.Expr {
 	if r, ok := x.(*ir.Ref); ok {
 		if y, ok := bound[r.Var]; ok {

@@ -150,7 +150,7 @@ func (d definitions) globalIn(x ir.Expr, given map[*ir.Var]ir.Expr, depth int) i
 	return out
 }
 
-// calls reports whether a function calls others of the user, or itself: what it returns would be written out again and again.
+// calls reports whether a function calls others of the user, or itself: what it returns would be copied again and again.
 func calls(f *ir.Function) (found bool) {
 	ir.Inspect(f.Body, func(n any) bool {
 		_, is := n.(*ir.UserCall)

@@ -75,7 +75,7 @@ type Info struct {
 	lib types.Library // for CheckMethod
 }
 
-// Level reports what an expression's value may hang on; the values combine by "or".
+// Level reports what an expression's value may depend on; the values combine by "or".
 // It is Stan's notion, which decides what "data" arguments and sizes take, and is
 // coarser than a real dependency analysis (which is the IR's): a real variable
 // declared in transformed parameters or model counts as depending on parameters

@@ -184,16 +184,6 @@ func fullCategorical(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, boo
 	return g.Sum(catalogue.Formula{G: g}.Log(g.Gather(refs))), true
 }
 
-// fullDirichlet is for one variate.
-func fullDirichlet(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
-	if len(in[0].Dims) != 1 || len(in[1].Dims) != 1 {
-		return autodiff.None, false
-	}
-	b := catalogue.Formula{G: g}
-	norm := b.Sub(lgamma(b, g.Sum(in[1].Node)), g.Sum(lgamma(b, in[1].Node)))
-	return b.Add(norm, g.Dot(b.Sub(in[1].Node, b.Num(1)), b.Log(in[0].Node))), true
-}
-
 // fullMultinomial is for one variate.
 func fullMultinomial(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
 	if len(in[0].Dims) != 1 || len(in[1].Dims) != 1 {

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/catalogue"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/mathfn"
+	"github.com/seed-12b88e03/ppl/stdlib/internal/multivariate"
 	"github.com/seed-12b88e03/ppl/stdlib/internal/transform"
 	"github.com/seed-12b88e03/ppl/stdlib/special"
 )
@@ -18,24 +19,39 @@ import (
 // expandDirichlet is for any number of variates and of sample sizes, or one that stands for all. It is NaN where one is no
 // simplex, or a size is not positive.
 func expandDirichlet(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
-	theta, alpha := in[0], in[1]
-	if len(theta.X) == 0 || len(alpha.X) == 0 {
+	if len(in[0].X) == 0 || len(in[1].X) == 0 {
 		return autodiff.None, false
 	}
-	k := alpha.Dims[len(alpha.Dims)-1]
-	n := max(len(theta.X), len(alpha.X)) / k
+	k := in[1].Dims[len(in[1].Dims)-1]
+	checks, ok1 := simplexChecks(g, in[0], k)
+	sum, ok2 := dirichletSum(g, in[0], in[1], k, lgammaPositive)
+	if !ok1 || !ok2 {
+		return autodiff.None, false
+	}
+	return catalogue.Formula{G: g}.Add(sum, checks), true
+}
+
+// fullDirichlet is for one variate, without checks.
+func fullDirichlet(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
+	if len(in[0].Dims) != 1 || len(in[1].Dims) != 1 || len(in[1].X) == 0 {
+		return autodiff.None, false
+	}
+	return dirichletSum(g, in[0], in[1], len(in[1].X), mathfn.LgammaOp)
+}
+
+// dirichletSum is the log density of variates of k numbers; logGamma is taken of the sizes.
+func dirichletSum(g *autodiff.Graph, theta, alpha Operand, k int, logGamma *autodiff.Op) (autodiff.Node, bool) {
 	totals, ok1 := rowSums(g, alpha.Node, k)
-	checks, ok2 := simplexChecks(g, theta, k)
-	logs, weights, ok3 := dirichletTerms(g, theta, alpha, k)
-	if !ok1 || !ok2 || !ok3 {
+	logs, weights, ok2 := dirichletTerms(g, theta, alpha, k)
+	if !ok1 || !ok2 {
 		return autodiff.None, false
 	}
 	b := catalogue.Formula{G: g}
-	norm := b.Sub(g.Sum(lgamma(b, totals)), g.Sum(b.Map1(lgammaPositive, alpha.Node)))
+	norm := b.Sub(g.Sum(lgamma(b, totals)), g.Sum(b.Map1(logGamma, alpha.Node)))
 	if len(alpha.X) == k {
-		norm = b.Mul(b.Num(float64(n)), norm)
+		norm = b.Mul(b.Num(float64(max(len(theta.X), len(alpha.X))/k)), norm)
 	}
-	return b.Add(norm, b.Add(g.Dot(weights, logs), checks)), true
+	return b.Add(norm, g.Dot(weights, logs)), true
 }
 
 // dirichletTerms are the logarithms of the variates, and the sizes less 1 that multiply them; of constant variates that share
@@ -123,7 +139,7 @@ func expandMultinomial(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, b
 	b := catalogue.Formula{G: g}
 	checks, _ := simplexChecks(g, theta, len(n.X))
 	sum := func() autodiff.Node {
-		return b.Add(b.Add(g.Dot(g.Const(n.X), b.Log(theta.Node)), checks), b.Num(logCoefficient(n.X)))
+		return b.Add(b.Add(g.Dot(g.Const(n.X), b.Log(theta.Node)), checks), b.Num(multivariate.MultinomialCoefficient(n.X)))
 	}
 	if slices.Contains(n.X, 0) { // what no count counts may be impossible
 		return g.Limited(theta.Node, catalogue.LeastPositive, math.MaxFloat64, sum)
@@ -140,7 +156,7 @@ func expandMultinomialLogit(g *autodiff.Graph, _ int, in []Operand) (autodiff.No
 	}
 	b := catalogue.Formula{G: g}
 	sum := b.Sub(g.Dot(in[0].Node, in[1].Node), b.Mul(b.Num(total), logSumExpNodes(g, 1, gamma)))
-	return b.Add(sum, b.Num(logCoefficient(in[0].X))), true
+	return b.Add(sum, b.Num(multivariate.MultinomialCoefficient(in[0].X))), true
 }
 
 // expandDirichletMultinomial is, with the sum a of sizes and the number n of all, the number of choices of counts from sizes over that
@@ -183,16 +199,7 @@ func knownCounts(n Operand) (total float64, ok bool) {
 	return total, !n.Active && len(n.X) > 0
 }
 
-// logCoefficient is the logarithm of n! / prod n[i]!.
-func logCoefficient(n []float64) float64 {
-	sum := special.Lgamma(sumOf(n) + 1)
-	for _, v := range n {
-		sum -= special.Lgamma(v + 1)
-	}
-	return sum
-}
-
-// dirichletCells is for one variate of few numbers.
+// dirichletCells is dirichletSum of one variate of few numbers, each of which is a node with an element an iteration.
 func dirichletCells(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
 	x, ok := elementsOf(g, in[0])
 	if !ok || len(in[0].Dims) != 1 || len(in[1].Dims) != 1 {

@@ -14,7 +14,7 @@ import (
 
 // A TransformExpander writes the transform of n variables with the sizes dims as nodes. free has the free numbers, those of
 // one variable after those of the other; x has each number of the variables, as a vector over these, and logJ is the sum of
-// their log Jacobians. ok is false where this is not written out.
+// their log Jacobians. ok is false where there is no such expansion.
 type TransformExpander func(g *autodiff.Graph, n int, dims []int, free autodiff.Node) (x []autodiff.Node, logJ autodiff.Node, ok bool)
 
 // TransformExpansions are those of transforms that take no bounds.
@@ -31,7 +31,7 @@ var TransformExpansions = map[string]TransformExpander{
 }
 
 const (
-	mostTriangular = 8 // rows of a Cholesky factor that is written out
+	mostTriangular = 8 // rows of a Cholesky factor that is expanded
 	mostSquared    = 4 // rows of a matrix that is
 )
 
@@ -240,7 +240,8 @@ func expandCovMatrix(g *autodiff.Graph, n int, dims []int, free autodiff.Node) (
 	return l.lowerSquare(g), b.Add(g.Sum(inPairs(logs, b.Add)), b.Num(float64(n*k)*math.Ln2)), true
 }
 
-// correlationOps are the functions of free numbers of correlations; their slopes are made of one another.
+// correlationOps are the functions of free numbers of correlations; their slopes are made of one another, and nodes that the
+// factor has already. The library's tanh has the same value, and a slope of vector functions.
 var correlationOps = func() (o struct{ tanh, sech, logSech2 *autodiff.Op }) {
 	o.tanh = &autodiff.Op{Name: "tanh", F1: vec.TanhOf, Vector: vec.Tanh.Map,
 		D1: func(x, _ float64) float64 { s := transform.Sech(x); return s * s },

@@ -97,8 +97,8 @@ func (m multinomial) random() *catalogue.Function {
 	}
 }
 
-// multinomialCoefficient is the logarithm of n! / prod n[i]!.
-func multinomialCoefficient(n []float64) float64 {
+// MultinomialCoefficient is the logarithm of n! / prod n[i]!.
+func MultinomialCoefficient(n []float64) float64 {
 	total, sum := 0.0, 0.0
 	for _, v := range n {
 		total += v
@@ -124,7 +124,7 @@ func multinomialLog(in []catalogue.Tensor, adj float64, din [][]float64, _ []flo
 	if total >= 1000 && !math.IsInf(sum, -1) {
 		return multinomialSaddle(n, theta, total), nil
 	}
-	return sum + multinomialCoefficient(n), nil
+	return sum + MultinomialCoefficient(n), nil
 }
 
 // multinomialSaddle is the log mass for large counts in Loader's form, without the
@@ -143,7 +143,7 @@ func multinomialSaddle(n, theta []float64, total float64) float64 {
 func multinomialLogitLog(in []catalogue.Tensor, adj float64, din [][]float64, _ []float64) (float64, error) {
 	n, gamma := in[0].X, in[1].X
 	norm := univariate.LogSumExpOf(gamma)
-	sum, total := multinomialCoefficient(n), 0.0
+	sum, total := MultinomialCoefficient(n), 0.0
 	for i, v := range n {
 		total += v
 		sum += float64(v * (gamma[i] - norm))
