@@ -260,6 +260,9 @@ func (c *instance) bind(p *ir.Var, arg ir.Expr, body []ir.Stmt) bool {
 	v := c.frame.newVar(p.Name, arg.Type(), arg.Span(), nil)
 	switch t := arg.Type(); {
 	case number(t):
+	case t.Equal(types.Matrix):
+		m := maker{c.frame.lib, arg.Span()}
+		v.Decl.Sizes = []ir.Expr{m.named("rows", arg), m.named("cols", arg)}
 	case t.Equal(types.Vector), t.Equal(types.RowVector), t.Dims == 1 && t.Rank() == 1 && !t.Base.IsComplex():
 		v.Decl.Sizes = []ir.Expr{maker{c.frame.lib, arg.Span()}.named("size", arg)}
 	default:
@@ -322,7 +325,9 @@ func (c *instance) stmts(list []ir.Stmt) ([]ir.Stmt, bool) {
 			ok = ok && c.own(n.Var)
 		case *ir.For:
 			ok = ok && c.own(n.Var)
-		case *ir.ForEach, *ir.While, *ir.Unpack, *ir.Print, *ir.Jump, *ir.FuncRef:
+		case *ir.ForEach:
+			ok = ok && c.own(n.Var)
+		case *ir.Unpack, *ir.FuncRef:
 			ok = false
 		}
 		return ok
@@ -339,6 +344,10 @@ func (c *instance) stmts(list []ir.Stmt) ([]ir.Stmt, bool) {
 				n.Var = v
 			}
 		case *ir.For:
+			if v := c.vars[n.Var]; v != nil {
+				n.Var = v
+			}
+		case *ir.ForEach:
 			if v := c.vars[n.Var]; v != nil {
 				n.Var = v
 			}
@@ -389,11 +398,14 @@ func (c *instance) rewriter() *rewriter {
 }
 
 // returning returns the body of a function with use's statements for its returns: what follows a branch that returns
-// becomes the other branch.
+// becomes the other branch. Without use it returns nothing, and may end without a return.
 func returning(list []ir.Stmt, use func(ir.Expr) ir.Stmt) ([]ir.Stmt, bool) {
 	for k, s := range list {
 		switch s := s.(type) {
 		case *ir.Return:
+			if use == nil {
+				return list[:k:k], true
+			}
 			return append(slices.Clone(list[:k]), use(s.X)), s.X != nil
 		case *ir.Block:
 			if found[*ir.Return](s) {
@@ -412,11 +424,11 @@ func returning(list []ir.Stmt, use func(ir.Expr) ir.Stmt) ([]ir.Stmt, bool) {
 			t, ok1 := returning(then, use)
 			o, ok2 := returning(other, use)
 			return append(slices.Clone(list[:k]), &ir.If{At: s.At, Test: s.Test, Then: t, Else: o}), ok1 && ok2
-		case *ir.For:
+		case *ir.For, *ir.ForEach, *ir.While:
 			if found[*ir.Return](s) {
 				return nil, false
 			}
 		}
 	}
-	return nil, false // it may end without a value
+	return list, use == nil // it may end without a value
 }

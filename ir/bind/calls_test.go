@@ -1,0 +1,61 @@
+// Tests of programs that are divided into functions.
+
+package bind_test
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+)
+
+// A model written in a function takes the instructions of the same statements in the model block, and has their density, which the
+// reference interpreter gives by calling the function.
+func TestModelsInFunctions(t *testing.T) {
+	const (
+		data       = "data { int N; int J; vector[N] y; array[N] int k; array[N] int g; matrix[N, 2] x; }\n"
+		parameters = "parameters { vector[J] a; real m; vector[2] b; real<lower=0> s; }\n"
+		arguments  = "(N, J, y, k, g, x, a, m, b, s)"
+		formal     = "(int N, int J, vector y, data array[] int k, array[] int g, matrix x, vector a, real m, vector b, real s)"
+		priors     = "a ~ normal(m, 1); m ~ normal(0, 2); b ~ normal(0, 1); s ~ exponential(1); "
+	)
+	n, j := 60, 4
+	var y, k, g, x []any
+	for i := range n {
+		y, x = append(y, math.Sin(float64(3*i))), append(x, []float64{math.Cos(float64(5 * i)), 1})
+		k, g = append(k, i*7%4), append(g, i%j+1)
+	}
+	text, err := json.Marshal(map[string]any{"N": n, "J": j, "y": y, "k": k, "g": g, "x": x})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, body := range []string{
+		"for (i in 1:N) k[i] ~ neg_binomial_2_log(a[g[i]] + x[i] * b, s);",
+		"for (i in 1:N) { if (k[i] > 0) y[i] ~ normal(a[g[i]], s); else target += normal_lcdf(0 | a[g[i]], s); }",
+		"vector[N] mu = x * b; for (i in 1:N) if (k[i] == 1) target += mu[i] - log_sum_exp(mu[i:N]);",
+		"for (i in 1:N) { vector[2] lp; for (c in 1:2) lp[c] = normal_lpdf(y[i] | b[c], s); target += log_sum_exp(lp); }",
+		"if (N > 1000) return; for (i in 1:N) y[i] ~ student_t(4, a[g[i]], s);",
+	} {
+		written := data + parameters + "model { " + priors + body + " }"
+		if body[:2] == "if" {
+			written = data + parameters + "model { " + priors + body[len("if (N > 1000) return; "):] + " }"
+		}
+		inline := bound(t, written, string(text))
+		for name, called := range map[string]string{
+			"one function": "functions { void all_lp" + formal + " { " + priors + body + " } }\n" + data + parameters + "model { all_lp" + arguments + "; }",
+			"two functions": "functions { void rows_lp" + formal + " { " + body + " }\n void all_lp" + formal + " { " + priors + "rows_lp" + arguments + "; } }\n" +
+				data + parameters + "model { all_lp" + arguments + "; }",
+		} {
+			m := bound(t, called, string(text))
+			q := make([]float64, m.Dim())
+			for i := range q {
+				q[i] = 0.3 * math.Sin(float64(2*i+1))
+			}
+			if err := agree(m, q, 0); err != nil {
+				t.Errorf("%s, %s: %v", body, name, err)
+			}
+			if got, want := instructions(t, m.DumpGraph, m.Dim()), instructions(t, inline.DumpGraph, inline.Dim()); got != want {
+				t.Errorf("%s, %s: %d instructions, %d in the model block", body, name, got, want)
+			}
+		}
+	}
+}
