@@ -52,7 +52,7 @@ func (w *writer) stmt(s ir.Stmt) []ir.Stmt {
 // body returns the statements that a call stands for; nil where the call stays: of a function that calls itself, that has no
 // loop, whose arguments cannot be held in variables, or that returns from within a loop.
 func (w *writer) body(c *ir.UserCall) []ir.Stmt {
-	if !c.Fn.Result.Equal(types.Void) || slices.Contains(w.open, c.Fn) || len(w.open) >= maxInline || !w.loops(c.Fn, nil) {
+	if !c.Fn.Result.Equal(types.Void) || slices.Contains(w.open, c.Fn) || len(w.open) >= maxInline || !w.loops(c.Fn, map[*ir.Function]bool{}) {
 		return nil
 	}
 	var out []ir.Stmt
@@ -78,12 +78,12 @@ func (w *writer) body(c *ir.UserCall) []ir.Stmt {
 	return w.stmts(out)
 }
 
-// loops reports whether a function has loops, or calls one for its effects that has.
-func (w *writer) loops(fn *ir.Function, seen []*ir.Function) bool {
-	if slices.Contains(seen, fn) {
+// loops reports whether a function has loops, or calls one that has; of a function that was seen before it is false.
+func (w *writer) loops(fn *ir.Function, seen map[*ir.Function]bool) bool {
+	if seen[fn] {
 		return false
 	}
-	seen = append(seen, fn)
+	seen[fn] = true
 	return anyLoop(fn.Body) || ir.Any(fn.Body, func(n any) bool {
 		c, ok := n.(*ir.UserCall)
 		return ok && w.loops(c.Fn, seen)
