@@ -4,7 +4,9 @@ package bind_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -57,5 +59,19 @@ func TestModelsInFunctions(t *testing.T) {
 				t.Errorf("%s, %s: %d instructions, %d in the model block", body, name, got, want)
 			}
 		}
+	}
+}
+
+// Functions that call the next one ten times are 10^8 calls after eight: what is written out ends at a number.
+func TestManyCallsInFunctions(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("functions { void f0_lp(int n, real a) { for (i in 1:n) target += a; }\n")
+	for i := range 8 {
+		fmt.Fprintf(&b, "void f%d_lp(int n, real a) { if (n < 0) { %s } target += a; }\n", i+1, strings.Repeat(fmt.Sprintf("f%d_lp(n, a); ", i), 10))
+	}
+	b.WriteString("} data { int n; } parameters { real a; } model { f8_lp(n, a); a ~ normal(0, 1); }")
+	m := bound(t, b.String(), `{"n": 3}`)
+	if err := agree(m, []float64{0.5}, 0); err != nil {
+		t.Error(err)
 	}
 }

@@ -15,6 +15,9 @@ import (
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
+// maxWritten is how many calls of a program are written out: functions that call several others each are many calls.
+const maxWritten = 1000
+
 // writeCalls is the pass.
 func writeCalls(p *ir.Program, lib *stdlib.Library, o Options) *ir.Program {
 	w := &writer{frame: &frame{lib: lib, slots: p.Slots, value: o.Value}}
@@ -32,7 +35,8 @@ func writeCalls(p *ir.Program, lib *stdlib.Library, o Options) *ir.Program {
 // A writer writes out calls of functions that return nothing.
 type writer struct {
 	*frame
-	open []*ir.Function // functions whose bodies are being written, outermost first
+	open    []*ir.Function // functions whose bodies are being written, outermost first
+	written int            // calls
 }
 
 func (w *writer) stmts(list []ir.Stmt) []ir.Stmt { return ir.Map(list, w.stmt) }
@@ -52,7 +56,7 @@ func (w *writer) stmt(s ir.Stmt) []ir.Stmt {
 // body returns the statements that a call stands for; nil where the call stays: of a function that calls itself, that has no
 // loop, whose arguments cannot be held in variables, or that returns from within a loop.
 func (w *writer) body(c *ir.UserCall) []ir.Stmt {
-	if !c.Fn.Result.Equal(types.Void) || slices.Contains(w.open, c.Fn) || len(w.open) >= maxInline || !w.loops(c.Fn, map[*ir.Function]bool{}) {
+	if !c.Fn.Result.Equal(types.Void) || slices.Contains(w.open, c.Fn) || len(w.open) >= maxInline || w.written >= maxWritten || !w.loops(c.Fn, map[*ir.Function]bool{}) {
 		return nil
 	}
 	var out []ir.Stmt
@@ -71,6 +75,7 @@ func (w *writer) body(c *ir.UserCall) []ir.Stmt {
 			return false
 		}
 		out = append(copied.out, body...)
+		w.written++
 		return true
 	})
 	w.open = append(w.open, c.Fn)
