@@ -116,6 +116,8 @@ func (l *lanes) targetAdd(s *ir.TargetAdd) bool {
 		}
 		switch name := x.Fn.BuiltinName(); {
 		case !number(x.T):
+		case univariate(x.Fn.(*stdlib.Function)): // of vectors that are better left whole, as in sample
+			return !l.varies(x) && l.addLifted(s)
 		case name == "add":
 			return l.targetAdd(part(x.Args[0])) && l.targetAdd(part(x.Args[1]))
 		case name == "subtract":

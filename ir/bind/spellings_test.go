@@ -1,4 +1,4 @@
-// Tests of programs that are divided into functions.
+// Tests of programs that say the same in another way: in functions, by "~" or by what it adds to the target.
 
 package bind_test
 
@@ -73,5 +73,50 @@ func TestManyCallsInFunctions(t *testing.T) {
 	m := bound(t, b.String(), `{"n": 3}`)
 	if err := agree(m, []float64{0.5}, 0); err != nil {
 		t.Error(err)
+	}
+}
+
+// y ~ d(...) and target += d_lupdf(y | ...) are one statement in two spellings: in loops, too, they take the same instructions.
+func TestBothSpellingsOfASample(t *testing.T) {
+	const head = `data { int W; array[W, 3] int k; array[W] vector[20] y; vector[W] x; }
+parameters { array[W] vector[20] z; array[W] vector[3] e; vector[W] a; real<lower=0> s; }
+model { `
+	w := 30
+	var y, x, k []any
+	for i := range w {
+		row := make([]float64, 20)
+		for j := range row {
+			row[j] = math.Sin(float64(20*i + j))
+		}
+		y, x, k = append(y, row), append(x, math.Cos(float64(i))), append(k, []int{i % 3, i % 5, i % 2})
+	}
+	text, err := json.Marshal(map[string]any{"W": w, "y": y, "x": x, "k": k})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range [][2]string{
+		{"z[w] ~ std_normal();", "target += std_normal_lupdf(z[w]);"},
+		{"z[w] ~ normal(a[w], 1);", "target += normal_lupdf(z[w] | a[w], 1);"},
+		{"z[w] ~ normal(0, s);", "target += normal_lupdf(z[w] | 0, s);"},
+		{"y[w] ~ normal(z[w], s);", "target += normal_lupdf(y[w] | z[w], s);"},
+		{"z[w] ~ student_t(4, 0, s);", "target += student_t_lupdf(z[w] | 4, 0, s);"},
+		{"k[w] ~ poisson_log(e[w]);", "target += poisson_log_lupmf(k[w] | e[w]);"},
+		{"x[w] ~ normal(a[w], s);", "target += normal_lupdf(x[w] | a[w], s);"},
+	} {
+		var count [2]int
+		for i, body := range c {
+			m := bound(t, head+"for (w in 1:W) "+body+" a ~ normal(0, 1); s ~ exponential(1); }", string(text))
+			count[i] = instructions(t, m.DumpGraph, m.Dim())
+			q := make([]float64, m.Dim())
+			for j := range q {
+				q[j] = 0.3 * math.Sin(float64(2*j+1))
+			}
+			if err := agree(m, q, 0); err != nil {
+				t.Errorf("%s: %v", body, err)
+			}
+		}
+		if count[0] != count[1] {
+			t.Errorf("%s: %d instructions; %s: %d", c[0], count[0], c[1], count[1])
+		}
 	}
 }
