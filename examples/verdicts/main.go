@@ -130,7 +130,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		}
 	}
 	if len(outcomes) > 0 {
-		report(stdout, outcomes, s.quiet)
+		report(stdout, classes(), outcomes, s.quiet)
 	}
 	if within.Err() != nil {
 		fmt.Fprintf(stdout, "\nEnded early, with %d answers; -append FILE keeps them, and the same line goes on.\n", len(outcomes))

@@ -49,13 +49,13 @@ func share(part, whole int) string {
 	return fmt.Sprintf("%.0f %%", 100*float64(part)/float64(whole))
 }
 
-// report prints the tables and the false goods.
-func report(w io.Writer, all []outcome, quiet bool) {
+// report prints the tables and the false goods of problems of some classes.
+func report(w io.Writer, of []*class, all []outcome, quiet bool) {
 	table(w, "method", all, func(o outcome) string { return "`" + o.Method + "`" })
 	fmt.Fprintln(w)
 	table(w, "class", all, func(o outcome) string { return o.Problem.Class })
 	fmt.Fprintln(w)
-	easyTable(w, all)
+	easyTable(w, of, all)
 	if quiet {
 		return
 	}
@@ -103,9 +103,9 @@ func table(w io.Writer, title string, all []outcome, key func(outcome) string) {
 }
 
 // easyTable prints what is said of right answers in easy classes.
-func easyTable(w io.Writer, all []outcome) {
+func easyTable(w io.Writer, of []*class, all []outcome) {
 	easy := map[string]bool{}
-	for _, c := range classes() {
+	for _, c := range of {
 		easy[c.name] = c.easy
 	}
 	var order []string

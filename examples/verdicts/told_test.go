@@ -54,7 +54,8 @@ func TestTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := s.outcomesOf(t.Context(), slices.Concat(told(), sight(), fresh(), fresher(), strangers()), io.Discard)
+	of := slices.Concat(told(), sight(), fresh(), fresher(), strangers())
+	made, err := s.outcomesOf(t.Context(), of, io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +65,7 @@ func TestTold(t *testing.T) {
 		}
 	}
 	if all = append(all, made...); testing.Verbose() && len(all) > 0 {
-		report(os.Stdout, all, true)
+		report(os.Stdout, of, all, true)
 	}
 }
 
