@@ -120,3 +120,51 @@ model { `
 		}
 	}
 }
+
+// Loops that count in other words, with subscripts in variables, over elements: they take the instructions of the loop over a range.
+func TestBothSpellingsOfALoop(t *testing.T) {
+	const head = `data { int J; int I; array[J, I] int y; array[J] int g; vector[J] x; matrix[J, 3] X; }
+parameters { vector[J] a; vector[I] d; array[I] ordered[3] c; vector[3] b; real<lower=0> s; }
+model { `
+	j, i := 40, 7
+	var y, g, x, rows []any
+	for r := range j {
+		row := make([]int, i)
+		for k := range row {
+			row[k] = 1 + (r+3*k)%4
+		}
+		y, g, x, rows = append(y, row), append(g, 1+r%5), append(x, math.Sin(float64(r))), append(rows, []float64{1, math.Cos(float64(r)), float64(r % 3)})
+	}
+	text, err := json.Marshal(map[string]any{"J": j, "I": i, "y": y, "g": g, "x": x, "X": rows})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const graded = "for (j in 1:J) for (i in 1:I) y[j, i] ~ ordered_logistic(a[j], c[i]);"
+	for _, c := range [][2]string{
+		{"for (j in 1:J) x[j] ~ normal(a[g[j]], s);", "int j = 1; while (j <= J) { x[j] ~ normal(a[g[j]], s); j += 1; }"},
+		{"for (j in 1:J) x[j] ~ normal(a[g[j]], s);", "int j; j = 0; while (j < J) { j = j + 1; x[j] ~ normal(a[g[j]], s); }"},
+		{graded, "int j = 1; while (J >= j) { int i = 1; while (I + 1 > i) { y[j, i] ~ ordered_logistic(a[j], c[i]); i += 1; } j += 1; }"},
+		{"for (j in 1:J) for (q in 1:I) y[j, 1 + I - q] ~ ordered_logistic(a[j] * d[1 + I - q], c[1 + I - q]);",
+			"for (j in 1:J) for (q in 1:I) { int i; i = 1 + I - q; y[j, i] ~ ordered_logistic(a[j] * d[i], c[i]); }"},
+		{"for (j in 1:J) for (i in 1:I) y[j, i] ~ ordered_logistic(a[g[j]] - d[i], c[i]);",
+			"for (j in 1:J) { int p = g[j]; for (i in 1:I) y[j, i] ~ ordered_logistic(a[p] - d[i], c[i]); }"},
+		{"for (j in 1:J) target += normal_lpdf(x[j] | b[1], s);", "for (e in x) target += normal_lpdf(e | b[1], s);"},
+		{"vector[J] m = X * b; for (j in 1:J) x[j] ~ normal(m[j], s);", "for (j in 1:J) x[j] ~ normal((X * b)[j], s);"},
+	} {
+		var count [2]int
+		for i, body := range c {
+			m := bound(t, head+body+" a ~ normal(0, 1); s ~ exponential(1); }", string(text))
+			count[i] = instructions(t, m.DumpGraph, m.Dim())
+			q := make([]float64, m.Dim())
+			for j := range q {
+				q[j] = 0.3 * math.Sin(float64(2*j+1))
+			}
+			if err := agree(m, q, 0); err != nil {
+				t.Errorf("%s: %v", body, err)
+			}
+		}
+		if count[0] != count[1] {
+			t.Errorf("%s: %d instructions; %s: %d", c[0], count[0], c[1], count[1])
+		}
+	}
+}

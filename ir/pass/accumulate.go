@@ -52,11 +52,10 @@ func isRef(x ir.Expr, v *ir.Var) bool {
 	return ok && r.Var == v
 }
 
-// touches reports whether statements read or write a variable.
+// touches reports whether statements read or write a variable, or declare something by its value.
 func touches(list []ir.Stmt, v *ir.Var) bool {
-	return mentions(list, v) || ir.Any(list, func(n any) bool {
-		a, ok := n.(*ir.Assign)
-		return ok && a.To.Var == v
+	return inShapes(list, v) || slices.ContainsFunc(list, func(s ir.Stmt) bool {
+		return slices.ContainsFunc(accesses(s), func(a access) bool { return a.v == v })
 	})
 }
 

@@ -32,9 +32,13 @@ func TestGolden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := "before\n" + ir.Dump(p)
+		last := ir.Dump(p)
+		got := "before\n" + last
 		_, err = pass.Run(p, lib, pass.Options{After: func(s pass.Pass, p *ir.Program) error {
-			got += "after " + s.Name + "\n" + ir.Dump(p)
+			if now := ir.Dump(p); now != last {
+				got += "after " + s.Name + "\n" + now
+				last = now
+			}
 			return verify(p)
 		}})
 		if err != nil {

@@ -131,20 +131,26 @@ func (l *lanes) atWork(x ir.Expr) ir.Expr {
 	return &ir.Index{Node: l.node(x.Type()), X: x, Indices: []ir.IndexArg{{Kind: ir.Multi, Lo: l.ref(l.pos)}}}
 }
 
-// index lifts x[...] of a variable that has one value for all lanes.
+// index lifts x[...] of what has one value for all lanes.
 func (l *lanes) index(x *ir.Index) (ir.Expr, bool) {
 	v, list, ok := ir.Subscripts(x)
 	if ok && l.local[v] != nil {
 		return l.elementOfLocal(v, list)
 	}
-	if !ok {
+	var whole ir.Expr
+	switch {
+	case ok:
+		whole = l.ref(v)
+	case !l.varies(x.X) && plain(x.X): // computed once
+		whole, list = x.X, x.Indices
+	default:
 		return nil, false
 	}
-	indices, t, ok := l.indices(v.Type, list)
+	indices, t, ok := l.indices(whole.Type(), list)
 	if !ok || x.T.Base.IsComplex() {
 		return nil, false
 	}
-	return &ir.Index{Node: ir.Node{Loc: x.Loc, T: t}, X: l.ref(v), Indices: indices}, true
+	return &ir.Index{Node: ir.Node{Loc: x.Loc, T: t}, X: whole, Indices: indices}, true
 }
 
 // indices lifts a list of indices, at least one of which varies between lanes, and returns the type that

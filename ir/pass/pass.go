@@ -29,6 +29,8 @@ const Scan = "scan"
 // passes in the order in which they run.
 var passes = []Pass{
 	{"calls", "calls of functions that return nothing become the statements of these functions", writeCalls},
+	{"count", "while loops that count, and loops over elements, become loops over ranges", count},
+	{"propagate", "ints that are set once, from data and the variables of loops, become what they are set to", propagate},
 	{"choose", "conditions on values in generated quantities become choices between values", choose},
 	{"vectorize", "loops whose iterations do not depend on each other become vector operations", vectorize},
 	{Scan, "loops whose iterations do the same operations are recorded once", scan},

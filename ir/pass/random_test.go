@@ -125,7 +125,7 @@ func (l *looper) expr(depth int) string {
 	case 4:
 		return "square(tanh(" + e() + "))"
 	case 5:
-		return l.pick("X[n] * w", "dot_product(A[n], w)", "dot_product(A[n], A[g[n]])", "dot_product(W[n], X[g[n]])", "dot_product(w, A["+l.index()+"])")
+		return l.pick("X[n] * w", "dot_product(A[n], w)", "dot_product(A[n], A[g[n]])", "dot_product(W[n], X[g[n]])", "dot_product(w, A["+l.index()+"])", "(X * w)["+l.index()+"]", "(W * (C * w))[n]", "cumulative_sum(x)[g[n]]")
 	case 6:
 		return "(" + l.test() + " ? " + e() + " : " + e() + ")"
 	case 7:
@@ -185,7 +185,19 @@ func (l *looper) block(n int) {
 
 func (l *looper) stmt() {
 	say := func(format string, args ...any) { fmt.Fprintf(&l.out, format+"\n", args...) }
-	switch l.r.IntN(24) {
+	switch l.r.IntN(27) {
+	case 26:
+		say("{ int i = %s; while (%s) { %s } mu[2] += 0.1 * tanh(i); }", l.pick("1", "n", "g[n]", "N + 1"),
+			l.pick("i <= M", "M >= i", "i < M + 1", "i <= n - 1"), l.pick("u[n] ~ normal(tanh(w[min(i, M)]), s); i += 1;", "i = i + 1; target += tanh(x[n] * X[n, i - 1 > M ? M : i - 1]);",
+				"acc += tanh(b * i); i = 1 + i; mu[n] = tanh(mu[n]) + i;", "real e = b * i; i += 1; target += tanh(e + i);"))
+	case 25:
+		say("for (e in %s) target += tanh(e * %s);", l.pick("w", "z", "k", "a", "B[1]", "X[n]", "D[n]", "W"), l.expr(1))
+	case 24:
+		l.count++
+		name := fmt.Sprintf("i%d", l.count)
+		say(l.pick("int %[1]s = %[2]s;", "int %[1]s; %[1]s = %[2]s;"), name, l.pick("n", "g[n]", "n - 1", "N - n + 1", "1 + k[n]", "c[n] + 1", "n %/% 2 + 1", "min(n, J)"))
+		l.locals = append(l.locals, "u["+name+"]", "x["+name+"]", name)
+		l.vectors = append(l.vectors, "A["+name+"]", "W["+name+"]'")
 	case 23:
 		say("{ vector[M] e = tanh(%s); matrix[M, M] G = add_diag(C * diag_matrix(e), 3); matrix[M, M] S = add_diag(tcrossprod(C * diag_matrix(e)), s); target += tanh(%s); }",
 			l.vector(2), l.pick(ofMatrices...))

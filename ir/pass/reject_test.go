@@ -17,15 +17,24 @@ import (
 
 func TestRejectionsStay(t *testing.T) {
 	lib := stdlib.New()
+	var all []string
+	for _, s := range pass.All() {
+		all = append(all, s.Name)
+	}
 	for name, statements := range map[string]string{
-		"an index":           "for (n in 1 : N) target += b * x[n + 1];",
-		"an index in a test": "for (n in 1 : N) if (n > 1 && x[n - 1] > 0) target += b; else target += x[n - 1] * b;",
-		"a scale":            "for (n in 1 : N) x[n] ~ normal(b, x[n]);",
-		"reject":             "for (n in 1 : N) { target += b * x[n]; if (n == 3) reject(\"three\"); }",
-		"fatal_error":        "for (n in 1 : N) { x[n] ~ normal(b, 1); if (n == 2) fatal_error(\"two\"); }",
-		"a division":         "for (n in 1 : N) target += b * (5 %/% (n - 2));",
-		"a size":             "for (n in 1 : N) { vector[n - 2] v; target += b * x[n]; }",
-		"after the loop":     "for (n in 1 : N) target += b * x[n]; reject(\"always\");",
+		"an index":                       "for (n in 1 : N) target += b * x[n + 1];",
+		"an index in a test":             "for (n in 1 : N) if (n > 1 && x[n - 1] > 0) target += b; else target += x[n - 1] * b;",
+		"a scale":                        "for (n in 1 : N) x[n] ~ normal(b, x[n]);",
+		"reject":                         "for (n in 1 : N) { target += b * x[n]; if (n == 3) reject(\"three\"); }",
+		"fatal_error":                    "for (n in 1 : N) { x[n] ~ normal(b, 1); if (n == 2) fatal_error(\"two\"); }",
+		"a division":                     "for (n in 1 : N) target += b * (5 %/% (n - 2));",
+		"a size":                         "for (n in 1 : N) { vector[n - 2] v; target += b * x[n]; }",
+		"an int that nothing reads":      "for (n in 1 : N) { int k = 5 %/% (n - 2); target += b; }",
+		"an int of a nest":               "for (n in 1 : N) { int k = n %/% (n - 3); for (m in 1 : N) x[m] ~ normal(b, 1); }",
+		"an int before a loop":           "{ int k; k = N %/% (N - 4); for (n in k : N) x[n] ~ normal(b, 1); }",
+		"an index in a loop that counts": "{ int n = 2; while (n <= N + 1) { x[n] ~ normal(b, 1); n += 1; } }",
+		"a row of a product":             "for (n in 1 : N) x[n] ~ normal((x * b)[n + 1], 1);",
+		"after the loop":                 "for (n in 1 : N) target += b * x[n]; reject(\"always\");",
 	} {
 		text := "data { int N; vector[N] x; } parameters { real b; } model {\n" + statements + "\n}\n"
 		p, err := bindtest.Compile("reject.stan", text, "", lib)
@@ -37,7 +46,7 @@ func TestRejectionsStay(t *testing.T) {
 			t.Fatal(err)
 		}
 		var errs [2]error
-		for i, off := range [][]string{nil, {"vectorize"}} {
+		for i, off := range [][]string{nil, all} {
 			m, err := bind.Bind(p, lib, in, bind.Options{Passes: pass.Options{Off: off}})
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
