@@ -149,6 +149,10 @@ model { `
 		{"for (j in 1:J) for (i in 1:I) y[j, i] ~ ordered_logistic(a[g[j]] - d[i], c[i]);",
 			"for (j in 1:J) { int p = g[j]; for (i in 1:I) y[j, i] ~ ordered_logistic(a[p] - d[i], c[i]); }"},
 		{"for (j in 1:J) target += normal_lpdf(x[j] | b[1], s);", "for (e in x) target += normal_lpdf(e | b[1], s);"},
+		{"for (j in 1:J) y[j, 1] ~ ordered_logistic(a[j], c[1]);",
+			"vector[J] l; for (j in 1:J) l[j] = ordered_logistic_lupmf(y[j, 1] | a[j], c[1]); target += sum(l);"},
+		{"for (j in 1:J) if (y[j, 1] == 1) x[j] ~ normal(a[j], s); else x[j] ~ student_t(4, a[j], s);",
+			"array[J] real l; for (j in 1:J) { real m; m = a[j]; if (y[j, 1] == 1) l[j] = normal_lupdf(x[j] | m, s); else l[j] = student_t_lupdf(x[j] | 4, m, s); } target += l;"},
 		{"vector[J] m = X * b; for (j in 1:J) x[j] ~ normal(m[j], s);", "for (j in 1:J) x[j] ~ normal((X * b)[j], s);"},
 	} {
 		var count [2]int

@@ -1,4 +1,4 @@
-// Sums that are added to the target at their end: each of their summands is added there itself.
+// Sums that are added to the target at their end, and containers whose sum is: each of their terms is added there itself.
 
 package pass
 
@@ -23,7 +23,16 @@ func (f *frame) accumulated(list []ir.Stmt) []ir.Stmt {
 	}
 	for k := 0; k < len(list); k++ {
 		d, ok := list[k].(*ir.Declare)
-		if !ok || !d.Var.Type.Equal(types.Real) {
+		if !ok {
+			continue
+		}
+		if body, ok := termsOf(d, list[k+1:]); ok {
+			list = append(list[:k:k], body...)
+			k--
+			f.sums++
+			continue
+		}
+		if !d.Var.Type.Equal(types.Real) {
 			continue
 		}
 		rest := list[k+1:]
@@ -39,6 +48,85 @@ func (f *frame) accumulated(list []ir.Stmt) []ir.Stmt {
 		}
 	}
 	return list
+}
+
+// termsOf returns the statements that follow the declaration of a container whose elements, each set once in a loop over all of them,
+// are read by target += sum(...) alone: there what is added are the elements as they are set.
+//
+//	vector[N] l;
+//	for (n in 1:N) l[n] = normal_lpdf(y[n] | m, s);     target += normal_lpdf(y[n] | m, s);
+//	target += sum(l);
+func termsOf(d *ir.Declare, list []ir.Stmt) ([]ir.Stmt, bool) {
+	about := func(s ir.Stmt) bool { return touches([]ir.Stmt{s}, d.Var) }
+	first := slices.IndexFunc(list, about)
+	if d.Init != nil || d.Var.Decl == nil || len(d.Var.Decl.Sizes) != 1 || first < 0 {
+		return nil, false
+	}
+	last := first + 1 + slices.IndexFunc(list[first+1:], about)
+	if last == first || slices.ContainsFunc(list[last+1:], about) {
+		return nil, false
+	}
+	loop, ok1 := list[first].(*ir.For)
+	end, ok2 := list[last].(*ir.TargetAdd)
+	if !ok1 || !ok2 || !sums(end.X, d.Var) || !overAll(loop, d.Var.Decl.Sizes[0]) || found[*ir.Jump](loop.Body...) {
+		return nil, false
+	}
+	e := &element{d.Var, loop.Var, end}
+	body, ok := e.set(loop.Body)
+	each := &ir.For{At: loop.At, Var: loop.Var, Lo: loop.Lo, Hi: loop.Hi, Body: body}
+	return slices.Concat(list[:first], []ir.Stmt{each}, list[first+1:last], list[last+1:]), ok
+}
+
+// An element is what an iteration sets of a container whose sum is added to the target.
+type element struct {
+	of, at *ir.Var
+	end    *ir.TargetAdd
+}
+
+// set adds to the target what statements set the element to; false unless they set it exactly once and use the container for
+// nothing else.
+func (e *element) set(list []ir.Stmt) ([]ir.Stmt, bool) {
+	list = flat(list)
+	about := func(s ir.Stmt) bool { return touches([]ir.Stmt{s}, e.of) }
+	at := slices.IndexFunc(list, about)
+	if at < 0 || slices.ContainsFunc(list[at+1:], about) {
+		return nil, false
+	}
+	var add ir.Stmt
+	switch s := list[at].(type) {
+	case *ir.Assign:
+		place := placeSubscripts(&s.To)
+		if s.To.Var != e.of || len(place) != 1 || place[0].Kind != ir.Single || !isRef(place[0].Lo, e.at) || ir.Reads(s.X, e.of) {
+			return nil, false
+		}
+		add = &ir.TargetAdd{At: e.end.At, X: s.X, Jacobian: e.end.Jacobian}
+	case *ir.If:
+		then, ok1 := e.set(s.Then)
+		other, ok2 := e.set(s.Else)
+		if !ok1 || !ok2 || ir.Reads(s.Test, e.of) {
+			return nil, false
+		}
+		add = &ir.If{At: s.At, Test: s.Test, Then: then, Else: other}
+	default:
+		return nil, false
+	}
+	return slices.Concat(list[:at], []ir.Stmt{add}, list[at+1:]), true
+}
+
+// sums reports whether an expression is a variable's elements, or their sum.
+func sums(x ir.Expr, v *ir.Var) bool {
+	c, ok := x.(*ir.Call)
+	return isRef(x, v) || ok && c.Fn.BuiltinName() == "sum" && len(c.Args) == 1 && isRef(c.Args[0], v)
+}
+
+// overAll reports whether a loop runs from 1 to a size.
+func overAll(loop *ir.For, size ir.Expr) bool {
+	lo, ok := loop.Lo.(*ir.Const)
+	moves := ir.AnyIn(size, func(n any) bool {
+		r, ok := n.(*ir.Ref)
+		return ok && r.T.Equal(types.Int) && !r.Var.IsData()
+	})
+	return ok && lo.X == 1 && !moves && ir.ExprText(loop.Hi) == ir.ExprText(size)
 }
 
 // addsToTarget reports whether a statement adds a variable to the target.
