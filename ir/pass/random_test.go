@@ -296,7 +296,7 @@ func loops(seed uint64) string {
 	}
 	if l.r.IntN(3) == 0 {
 		size := l.pick("N", "num_elements(u)", "J")
-		fmt.Fprintf(&l.out, "{ %s q; for (n in 1:%s) %s target += %s; }\n", l.pick("vector["+size+"]", "array["+size+"] real"), size,
+		fmt.Fprintf(&l.out, "{ %s q; for (n in 1:%s) %s target += %s; }\n", l.pick("vector["+size+"]", "array["+size+"] real"), l.pick(size, size, size, "J"),
 			l.pick("q[n] = normal_lpdf(x[n] | tanh(u[n]), s);", "{ real e = b * x[n]; q[n] = bernoulli_logit_lpmf(c[n] | e); mu[n] += e; }",
 				"if (c[n] == 1) q[n] = tanh(u[n]); else { q[n] = normal_lpdf(z[n] | b, s); }", "{ q[n] = tanh(u[n]); h[n] = q[n]; }",
 				"q[n] = ordered_logistic_lpmf(1 + c[n] | tanh(u[n]), [b, b + 1, b + 1.5]');", "q[n] = b * x[n] - 2 * u[n];"), l.pick("sum(q)", "sum(q)", "q", "sum(q) + b"))
