@@ -47,3 +47,22 @@ model { beta ~ normal(0, 0.222 * lambda); lambda ~ student_t(4, 0, 1); y ~ norma
 		t.Errorf("%+v", f)
 	}
 }
+
+// TestEvidenceOfFlatIntegers: 17 kinds are seen among 20 of s, which is 17 to 500, each as probable. log p(y) is the logarithm of the mean of
+// s!/(s - 17)!/s^21, -20.6898 by a sum over s. What is compared with it must not count values where it is to take their mean: that is log(484) = 6.2 nats.
+func TestEvidenceOfFlatIntegers(t *testing.T) {
+	fit := fitOf(t, "data { int n; int k; } parameters { int<lower=k, upper=500> s; } model { target += lgamma(s + 1) - lgamma(s - k + 1) - n * log(s) - log(s); }",
+		map[string]any{"n": 20, "k": 17}, "smc(nuts())", 1)
+	sum := 0.0
+	for s := 17.0; s <= 500; s++ {
+		a, _ := math.Lgamma(s + 1)
+		b, _ := math.Lgamma(s - 16)
+		sum += math.Exp(a - b - 21*math.Log(s))
+	}
+	if e := fit.Posterior.LogEvidence; e == nil || math.Abs(e.Value-math.Log(sum/484)) > 1e-6 {
+		t.Errorf("log p(y) is %+v, want %.6f", e, math.Log(sum/484))
+	}
+	if f, ok := finding(fit, "other_evidence"); ok {
+		t.Errorf("%+v", f)
+	}
+}
