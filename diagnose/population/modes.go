@@ -166,11 +166,29 @@ func (c *check) missed(modes []found) bool {
 		if share <= leastMass && float64(share*c.farthest(m)) <= leastEffect {
 			continue
 		}
-		if several++; c.present(m) < leastPresent*share {
+		if several++; c.lacks(m, own) {
 			return true
 		}
 	}
 	return several > 1 && !c.decided()
+}
+
+// lacks reports whether too few points are at a mode, beside a population of this log mass.
+func (c *check) lacks(m found, own float64) bool {
+	return c.present(m) < leastPresent/(1+libm.Exp(own-m.mass))
+}
+
+// shared reports whether a population from modes has points both at those that the first one lacks and elsewhere, as their masses ask for:
+// at least half of what is elsewhere.
+func (c *check) shared(first *check, modes []found) bool {
+	masses, at, fresh := []float64{first.mass()}, 0.0, []found{}
+	for _, m := range modes {
+		if first.lacks(m, masses[0]) && !near(fresh, m.Mean()) { // a branch and a climb may end at the same place
+			masses, at, fresh = append(masses, m.mass), at+c.present(m), append(fresh, m)
+		}
+	}
+	elsewhere := libm.Exp(masses[0] - infer.LogSumExp(masses))
+	return at > 0 && 1-at >= elsewhere/2
 }
 
 // fatal reports whether an error ends the search: not one that is about the density at a point.

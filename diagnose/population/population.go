@@ -198,7 +198,7 @@ func (c *check) again(source func() (anneal.Source, error)) error {
 	if err != nil {
 		return err
 	}
-	if report.From == draws.PriorStart && conclusive(c.report) && c.report.Largest.Factor > 0 && !conclusive(&report) && !heavier {
+	if report.From == draws.PriorStart && conclusive(c.report) && c.report.Largest.Factor > 0 && !conclusive(&report) && !heavier && !c.shared(&first, modes) {
 		// It lacks what the fit and the population from the prior have: a start at modes is no evidence of that.
 		report.Evaluations = c.report.Evaluations
 		*c = first
