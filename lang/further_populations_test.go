@@ -47,3 +47,42 @@ model { beta ~ normal(0, 0.222 * lambda); lambda ~ student_t(4, 0, 1); y ~ norma
 		t.Errorf("%+v", f)
 	}
 }
+
+// TestEvidenceOfFlatIntegers: 17 kinds are seen among 20 of s, which is 17 to 500, each as probable. log p(y) is the logarithm of the mean of
+// s!/(s - 17)!/s^21, -20.6898 by a sum over s. What is compared with it must not count values where it is to take their mean: that is log(484) = 6.2 nats.
+func TestEvidenceOfFlatIntegers(t *testing.T) {
+	fit := fitOf(t, "data { int n; int k; } parameters { int<lower=k, upper=500> s; } model { target += lgamma(s + 1) - lgamma(s - k + 1) - n * log(s) - log(s); }",
+		map[string]any{"n": 20, "k": 17}, "smc(nuts())", 1)
+	sum := 0.0
+	for s := 17.0; s <= 500; s++ {
+		a, _ := math.Lgamma(s + 1)
+		b, _ := math.Lgamma(s - 16)
+		sum += math.Exp(a - b - 21*math.Log(s))
+	}
+	if e := fit.Posterior.LogEvidence; e == nil || math.Abs(e.Value-math.Log(sum/484)) > 1e-6 {
+		t.Errorf("log p(y) is %+v, want %.6f", e, math.Log(sum/484))
+	}
+	if f, ok := finding(fit, "other_evidence"); ok {
+		t.Errorf("%+v", f)
+	}
+}
+
+// TestPeaksInLogarithms: two thirds of the mass are within a twentieth of (1.1, -0.9, 1.2), where a normal prior of standard deviation 1 has a
+// 500,000th of its own. However the peak is written, theta[1] has mean 0.733 and standard deviation 0.777, by the integrals over the
+// peak of 1 - r^2, 1 - tanh(r^2), (1 + r^2)^-4 and 1, which are 1.6755, 3.013, 1.2337 and 4.1888 times its width cubed: an answer that is about the prior must not be good.
+func TestPeaksInLogarithms(t *testing.T) {
+	for _, term := range []string{
+		"log1p(8.48e5 * fmax(0, 1 - r2 / 0.0025))", "log1p(4.716e5 * (1 - tanh(r2 / 0.0025)))", "log1p(1.152e6 * pow(1 + r2 / 0.0025, -4))",
+		"log1p(1.152e6 / square(square(1 + r2 / 0.0025)))", "log_sum_exp(0, 13.957 - 4 * log1p(r2 / 0.0025))", "r2 / 0.0025 < 1 ? 12.734 : 0",
+	} {
+		for _, method := range []string{"laplace()", "nuts()"} {
+			fit := fitOf(t, "parameters { vector[3] theta; } model { theta ~ normal(0, 1); real r2 = squared_distance(theta, [1.1, -0.9, 1.2]'); target += "+term+"; }",
+				nil, method, 1)
+			for _, s := range fit.Summaries {
+				if s.Name == "theta.1" && math.Abs(s.Mean-0.733) > 0.35*0.777 && diagnose.Worst(fit.Findings) == diagnose.Good {
+					t.Errorf("%s by %s: theta[1] has mean %.3g and standard deviation %.3g: %v", term, method, s.Mean, s.SD, fit.Findings)
+				}
+			}
+		}
+	}
+}

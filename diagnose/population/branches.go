@@ -64,7 +64,7 @@ func (c *check) branches() (ends [][]float64, normals []*normal.Normal, spent in
 const probes = 32
 
 // unexplained are the normals of branches that other modes do not account for, though they may have the same centre: the arms of a
-// cross, or a wide part around a narrow one; also where most draws are outside a step, if what is left has more mass than the others. Their
+// cross, or a wide part around a narrow one; also where most draws are outside a step, if what is left has mass beside the others. Their
 // masses, of what others do not account for, are by importance weights.
 func (c *check) unexplained(target infer.Target, all []found, normals []*normal.Normal) (out []found, spent int, err error) {
 	rng := smc.Streams{Seed: c.options.Seed, Prefix: prefix}.Stream("branches", 0)
@@ -77,7 +77,7 @@ func (c *check) unexplained(target infer.Target, all []found, normals []*normal.
 		for _, m := range all {
 			masses = append(masses, m.mass)
 		}
-		if (known <= probes/2 || beyond > infer.LogSumExp(masses)) && !math.IsInf(beyond, 0) {
+		if (known <= probes/2 || beyond > infer.LogSumExp(masses)+libm.Log(leastMass)) && !math.IsInf(beyond, 0) {
 			one := found{n, beyond, slices.Clip(all)}
 			out, all = append(out, one), append(slices.Clip(all), one)
 		}

@@ -166,11 +166,40 @@ func (c *check) missed(modes []found) bool {
 		if share <= leastMass && float64(share*c.farthest(m)) <= leastEffect {
 			continue
 		}
-		if several++; c.present(m) < leastPresent*share {
+		if several++; c.lacks(m, own) {
 			return true
 		}
 	}
 	return several > 1 && !c.decided()
+}
+
+// lacks reports whether too few points are at a mode, beside a population of this log mass.
+func (c *check) lacks(m found, own float64) bool {
+	return c.present(m) < leastPresent/(1+libm.Exp(own-m.mass))
+}
+
+// shared reports whether a population from modes has points both at those that the first one and the fit lack and elsewhere, as their masses ask for:
+// at least half of what is elsewhere.
+func (c *check) shared(first *check, modes []found) bool {
+	masses, at, fresh := []float64{first.mass()}, 0.0, []found{}
+	for _, m := range modes {
+		if first.lacks(m, masses[0]) && c.unvisited(m) && !near(fresh, m.Mean()) { // a branch and a climb may end at the same place
+			masses, at, fresh = append(masses, m.mass), at+c.present(m), append(fresh, m)
+		}
+	}
+	elsewhere := libm.Exp(masses[0] - infer.LogSumExp(masses))
+	return at > 0 && 1-at >= elsewhere/2
+}
+
+// unvisited reports whether fewer than one in a hundred of the fit's draws are at a mode.
+func (c *check) unvisited(m found) bool {
+	rows, at := sampleRows(c.model.ParameterColumns(), c.draws, widePoints), 0
+	for _, row := range rows {
+		if q, err := c.model.UnconstrainRow(row); err == nil && len(q) == m.Dim() && distance(m.Normal, q) < nearMode*nearMode*float64(m.Dim()) {
+			at++
+		}
+	}
+	return 100*at < len(rows)
 }
 
 // fatal reports whether an error ends the search: not one that is about the density at a point.

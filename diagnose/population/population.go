@@ -108,7 +108,13 @@ func (c *check) summed() error {
 	}
 	c.deriveAll(c.points, smc.Streams{Seed: c.options.Seed, Prefix: prefix}.Stream("derived", 0))
 	c.report.From, c.report.Beta, c.report.Points, c.report.Evaluations = draws.SummedStart, 1, n, 1
-	c.report.LogEvidence = &draws.EstimateRun{Value: draws.Number(lp)}
+	if t, ok := infer.Capability[infer.Tempered](c.model.NewEvaluator()); ok { // with the prior's own mass taken out, where lp counts a flat one as 1 a value
+		prior, likelihood, err := t.LogDensityParts([]float64{})
+		if err != nil {
+			return err
+		}
+		c.report.LogEvidence = &draws.EstimateRun{Value: draws.Number(prior + likelihood)}
+	}
 	c.compare()
 	return nil
 }
@@ -192,7 +198,7 @@ func (c *check) again(source func() (anneal.Source, error)) error {
 	if err != nil {
 		return err
 	}
-	if report.From == draws.PriorStart && conclusive(c.report) && c.report.Largest.Factor > 0 && !conclusive(&report) && !heavier {
+	if report.From == draws.PriorStart && conclusive(c.report) && c.report.Largest.Factor > 0 && !conclusive(&report) && !heavier && !c.shared(&first, modes) {
 		// It lacks what the fit and the population from the prior have: a start at modes is no evidence of that.
 		report.Evaluations = c.report.Evaluations
 		*c = first

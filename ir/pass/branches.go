@@ -126,12 +126,12 @@ func (d definitions) branchOf(call *ir.Call, lib *stdlib.Library, k int) ir.Expr
 		return maker{lib, call.Loc}.int(1 - k)
 	case k < 2 && call.Type().Equal(types.Real) && d.falls(call):
 		return maker{lib, call.Loc}.less(args, k)
-	case (name == "fmax" || name == "fmin") && d.bowl(call) && !(d.varies(args[0]) && d.varies(args[1])):
+	case cuts[name] && d.bowl(call) && !(d.varies(args[0]) && d.varies(args[1])):
 		return maker{lib, call.Loc}.level(args[map[bool]int{true: 0, false: 1}[d.varies(args[0])]], k)
 	case name == "log" && len(args) == 1 && termOf(call, 0) != nil:
 		return termOf(call, k)
-	case (name == "log" || name == "log1p") && k == 0:
-		return d.bumpIn(args[0])
+	case (name == "log" || name == "log1p") && k < 2:
+		return d.bumpIn(args[0], lib, k)
 	case levels[name] && len(args) == 1 && args[0].Type().Equal(call.Type()) && d.peaked(args[0]):
 		return maker{lib, call.Loc}.level(args[0], k)
 	case call.Fn.BuiltinName() == "log_mix" && len(args) == 3:
@@ -142,6 +142,9 @@ func (d definitions) branchOf(call *ir.Call, lib *stdlib.Library, k int) ir.Expr
 		return elementOf(args[0], k)
 	case call.Fn.BuiltinName() != "log_sum_exp" || len(args) != 2:
 		return nil
+	}
+	if k < len(args) && args[k].Type().Equal(types.Int) {
+		return &ir.Promote{Node: ir.Node{Loc: call.Loc, T: types.Real}, X: args[k]}
 	}
 	if k >= len(args) || !args[k].Type().Equal(types.Real) {
 		return nil
@@ -262,13 +265,47 @@ func (d definitions) some(x ir.Expr, seen map[*ir.Var]bool, is func(n any) bool)
 	return found
 }
 
-// bumpIn is the exponent of a bump that is added to something of which a logarithm is taken; nil for none.
-func (d definitions) bumpIn(x ir.Expr) (exponent ir.Expr) {
+// bumpIn is the exponent of a bump that is added to something of which a logarithm is taken. Where there is no exp, but another function with
+// its greatest value inside, it is what shows from afar where that is, turned around for k = 0: one of the two leads there. nil for none.
+func (d definitions) bumpIn(x ir.Expr, lib *stdlib.Library, k int) (exponent ir.Expr) {
+	var place ir.Expr
 	ir.InspectExpr(x, func(n any) bool {
-		if c, ok := n.(*ir.Call); ok && c.Fn.BuiltinName() == "exp" && c.Type().Equal(types.Real) && d.peaked(c.Args[0]) {
+		c, ok := n.(*ir.Call)
+		if !ok || !c.Type().Equal(types.Real) {
+			return exponent == nil
+		}
+		if c.Fn.BuiltinName() == "exp" && d.peaked(c.Args[0]) {
 			exponent = c.Args[0]
+		} else if at := d.core(c); place == nil && at != c && (levels[c.Fn.BuiltinName()] || cuts[c.Fn.BuiltinName()] || d.falls(c)) {
+			place = at
 		}
 		return exponent == nil
 	})
-	return exponent
+	switch m := (maker{lib, x.Span()}); {
+	case exponent != nil && k == 0:
+		return exponent
+	case exponent != nil || place == nil:
+		return nil
+	case k == 0:
+		return m.named("minus", place)
+	}
+	return place
 }
+
+// core is the curved number that a call is an increasing or a falling function of, by one function or several: a sum or product as it is, since it
+// has the units of the place; the call itself where there is none.
+func (d definitions) core(call *ir.Call) ir.Expr {
+	for _, a := range call.Args {
+		if !a.Type().Equal(types.Real) || !d.bowl(a) {
+			continue
+		}
+		if c, ok := a.(*ir.Call); ok && !linear[c.Fn.BuiltinName()] {
+			return d.core(c)
+		}
+		return a
+	}
+	return call
+}
+
+// linear are functions that a core is not looked for inside of.
+var linear = map[string]bool{"add": true, "subtract": true, "minus": true, "multiply": true, "divide": true}

@@ -18,6 +18,9 @@ var levels = map[string]bool{"exp": true, "inv_logit": true, "Phi": true, "Phi_a
 // steps are comparisons, with the sign of the left side less the right side where they hold.
 var steps = map[string]float64{"logical_lt": -1, "logical_lte": -1, "logical_gt": 1, "logical_gte": 1}
 
+// cuts are the larger and the smaller of two.
+var cuts = map[string]bool{"fmax": true, "fmin": true}
+
 // falls reports whether a call is a number over one that has its least value inside the support, or a power of that by a negative number.
 func (d definitions) falls(call *ir.Call) bool {
 	args := call.Args
