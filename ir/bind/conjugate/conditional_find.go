@@ -24,6 +24,35 @@ type recording struct {
 	at    []source.Span // of each root
 	sel   *Selector
 	from  []source.Span // of each factor
+
+	domain autodiff.Domain // that it was last multiplied out in
+	poly   *autodiff.Polynomial
+}
+
+// recorded records the statements at x. The last recording is kept: the blocks of every way to put
+// parameters together, and the factors of coordinate ascent, are found on the same one.
+func (m *Host) recorded(x []float64) (*recording, error) {
+	if m.last != nil && slices.Equal(m.last.Point, x) {
+		return m.last, nil
+	}
+	r, err := m.recordStatements(x)
+	if err == nil {
+		m.last = r
+	}
+	return r, err
+}
+
+// multiplied multiplies the statements out, once for the same domain.
+func (r *recording) multiplied(d autodiff.Domain, work int) (*autodiff.Polynomial, bool) {
+	if r.poly != nil && slices.Equal(r.domain.Positive, d.Positive) && slices.Equal(r.domain.Unit, d.Unit) && slices.Equal(r.domain.Centre, d.Centre) {
+		return r.poly, true
+	}
+	r.poly = nil // which need not be held while the next is made
+	p, ok := autodiff.NewPolynomial(r.Graph, r.roots, d, work)
+	if ok {
+		r.domain, r.poly = d, p
+	}
+	return p, ok
 }
 
 // recordStatements records the log density of the constrained numbers x, densities
@@ -123,7 +152,7 @@ func (m *Host) findBlocksAbout(q, centre []float64, by infer.Blocking, limit bud
 	x := append([]float64(nil), machine.Root(0)...)
 	b.size = len(x)
 	m.fillTransforms(b)
-	rec, err := m.recordStatements(x)
+	rec, err := m.recorded(x)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +172,7 @@ func (m *Host) findBlocksAbout(q, centre []float64, by infer.Blocking, limit bud
 	} else {
 		b.centre, domain.Centre = centre, centre
 	}
-	poly, ok := autodiff.NewPolynomial(rec.Graph, rec.roots, domain, limit.work)
+	poly, ok := rec.multiplied(domain, limit.work)
 	if !ok {
 		return m.slicedAs(by, b, limit.exceeded)
 	}
