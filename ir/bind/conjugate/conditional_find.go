@@ -176,11 +176,11 @@ func (m *Host) findBlocksAbout(q, centre []float64, by infer.Blocking, limit bud
 	if !ok {
 		return m.slicedAs(by, b, limit.exceeded)
 	}
-	b.products = newProducts(rec.Graph, poly, b.size, func(root int) source.Span { return rec.at[root] })
+	b.products = newProducts(rec.Graph, poly, b.size, rec.at)
 	if len(rec.Effects) > 0 {
 		b.checks = autodiff.Compile(rec.Graph, nil, rec.Effects)
 	}
-	a := &analysis{m: m, b: b, x: b.products, by: by, from: rec.from}
+	a := &analysis{m: m, b: b, x: b.products, by: by, from: rec.from, mark: make([]bool, b.size), seen: make([]bool, len(b.products.list))}
 	a.parameters()
 	if err := a.apart(); err != nil {
 		return nil, err
@@ -343,7 +343,12 @@ type analysis struct {
 	x  *products
 	by infer.Blocking
 
-	from []source.Span // of each factor of discrete numbers
+	from   []source.Span // of each factor of discrete numbers
+	mark   []bool        // of the numbers, those of set
+	set    []int
+	seen   []bool // scratch of products, all false
+	normal []bool // which numbers are in normal blocks; nil until that is asked for
+	local  []int  // scratch: the place of each number in a block
 }
 
 func (a *analysis) parameters() {
@@ -425,7 +430,7 @@ func (a *analysis) obstacle(k int32, own []autodiff.Power, wanted string) string
 	for _, p := range own {
 		parts = append(parts, a.atomText(p))
 	}
-	return fmt.Sprintf("%s brings in %s, where %s", place(a.x.list[k].at), strings.Join(parts, " * "), wanted)
+	return fmt.Sprintf("%s brings in %s, where %s", place(a.x.place(k)), strings.Join(parts, " * "), wanted)
 }
 
 // atomText writes an atom to its exponent.
