@@ -19,6 +19,9 @@ type layout struct {
 	out    []int32 // the result's products of powers
 	sum    []float64
 	misses int
+	// simple is whether the square of such a polynomial has a term of its own for each pair of its
+	// terms, so that (i, j) and (j, i) add the same to it.
+	simple bool
 
 	lookups int // how often two were multiplied term by term
 }
@@ -71,6 +74,14 @@ func (x *expander) multiply(t *layout, a, b poly) poly {
 	clear(sum)
 	for i := range a {
 		c := a[i].coef
+		if t.simple && &a[0] == &b[0] {
+			places := t.place[i*len(b) : (i+1)*len(b)]
+			sum[places[i]] = float64(c * c)
+			for j := i + 1; j < len(b); j++ {
+				sum[places[j]] = 2 * float64(c*b[j].coef)
+			}
+			continue
+		}
 		for j, k := range t.place[i*len(b) : (i+1)*len(b)] {
 			sum[k] += float64(c * b[j].coef)
 		}

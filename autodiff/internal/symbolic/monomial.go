@@ -163,7 +163,12 @@ func (x *expander) sum() *summation {
 }
 
 func (s *summation) add(p poly, scale float64) {
-	for _, t := range p {
+	i := 0
+	for i < len(p) && i < len(s.terms) && s.terms[i].mono == p[i].mono { // most are alike
+		s.terms[i].coef += float64(scale * p[i].coef)
+		i++
+	}
+	for _, t := range p[i:] {
 		s.addTerm(t.mono, scale*t.coef)
 	}
 	s.x.work -= len(p)

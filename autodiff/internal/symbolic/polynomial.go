@@ -307,14 +307,10 @@ func (x *expander) expand(y graph.Node, n *graph.NodeDef, i int) poly {
 	case graph.KindSum:
 		return x.reduce(x.g.At(n.In()[0]).Len(), func(k int) poly { return x.at(n.In()[0], k) })
 	case graph.KindDot:
-		return x.reduce(x.g.At(n.In()[0]).Len(), func(k int) poly {
-			return x.times(y, x.at(n.In()[0], k), x.at(n.In()[1], k))
-		})
+		return x.products(y, x.g.At(n.In()[0]).Len(), func(k int) int { return k })
 	case graph.KindMatVec:
 		rows := int(n.Off)
-		return x.reduce(x.g.At(n.In()[1]).Len(), func(k int) poly {
-			return x.times(y, x.at(n.In()[0], i+k*rows), x.at(n.In()[1], k))
-		})
+		return x.products(y, x.g.At(n.In()[1]).Len(), func(k int) int { return i + k*rows })
 	case graph.KindMap:
 		if p, ok := x.mapped(y, n, i); ok {
 			return p
@@ -328,6 +324,26 @@ func (x *expander) reduce(n int, at func(k int) poly) poly {
 	s := x.sum()
 	for k := range n {
 		s.add(at(k), 1)
+	}
+	return s.done()
+}
+
+// products adds up the products that node y has, of elements at(k) of its first operand and k of its
+// second.
+func (x *expander) products(y graph.Node, n int, at func(k int) int) poly {
+	in := x.g.At(y).In()
+	first := x.g.At(in[0])
+	s := x.sum()
+	for k := range n {
+		switch i := at(k); {
+		case first.Kind != graph.KindConst:
+			s.add(x.times(y, x.at(in[0], i), x.at(in[1], k)), 1)
+		case first.Data[i] != 0: // data are many, and need not become polynomials
+			p := x.at(in[1], k)
+			s.add(p, first.Data[i])
+			x.work -= len(p)
+		}
+		x.work--
 	}
 	return s.done()
 }
@@ -437,6 +453,7 @@ func (x *expander) times(y graph.Node, a, b poly) poly {
 		for _, term := range s.terms {
 			t.out = append(t.out, term.mono)
 		}
+		t.simple = 2*len(t.out) == len(a)*(len(a)+1) && same(t.a, b)
 	}
 	return s.done()
 }
