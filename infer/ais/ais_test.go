@@ -274,9 +274,9 @@ func TestPilotBesideFewSteps(t *testing.T) {
 	}
 }
 
-// A pilot beside many steps is the whole one, beside fewer it has particles in proportion, and at least ten.
+// A pilot beside many steps is the whole one, beside fewer it has particles in proportion, and at least five.
 func TestPilotBeside(t *testing.T) {
-	for steps, want := range map[int][2]int{12: {10, 20}, 4000: {50, 100}, 1_000_000: {100, 200}} {
+	for steps, want := range map[int][2]int{12: {5, 10}, 4000: {50, 100}, 1_000_000: {100, 200}} {
 		if p := ais.DefaultPilot().Beside(steps); p.Particles != want[0] || p.Tune != want[1] || p.Small != steps {
 			t.Errorf("beside %d steps: %+v", steps, p)
 		}

@@ -62,10 +62,10 @@ const (
 )
 
 // Beside is the pilot of chains of that many kernel steps in all. It costs little beside them: it has no more particles than it needs to
-// take as many steps in rounds temperatures, but 10, and once it has taken them the number of further temperatures
+// take as many steps in rounds temperatures, but 5, and once it has taken them the number of further temperatures
 // grows as the log of the length of the path.
 func (p Pilot) Beside(steps int) Pilot {
-	const least, rounds = 10, 20
+	const least, rounds = 5, 20
 	p = p.Of(min(p.Particles, max(least, steps*p.Particles/(rounds*(p.Particles*p.Moves+p.Tune)))))
 	p.Small = steps
 	return p

@@ -19,6 +19,9 @@ type layout struct {
 	out    []int32 // the result's products of powers
 	sum    []float64
 	misses int
+	// simple is whether the square of such a polynomial has a term of its own for each pair of its
+	// terms, so that (i, j) and (j, i) add the same to it.
+	simple bool
 
 	lookups int // how often two were multiplied term by term
 }
@@ -63,19 +66,27 @@ func (t *layout) begin(a, b poly) bool {
 func (t *layout) drop() { t.a, t.b, t.place, t.out = t.a[:0], t.b[:0], t.place[:0], t.out[:0] }
 
 // multiply multiplies two polynomials that fit, in the order in which terms would be added one by one.
-func (t *layout) multiply(a, b poly) poly {
+func (x *expander) multiply(t *layout, a, b poly) poly {
 	if cap(t.sum) < len(t.out) {
 		t.sum = make([]float64, len(t.out))
 	}
 	sum := t.sum[:len(t.out)]
 	clear(sum)
 	for i := range a {
-		x := a[i].coef
+		c := a[i].coef
+		if t.simple && &a[0] == &b[0] {
+			places := t.place[i*len(b) : (i+1)*len(b)]
+			sum[places[i]] = float64(c * c)
+			for j := i + 1; j < len(b); j++ {
+				sum[places[j]] = 2 * float64(c*b[j].coef)
+			}
+			continue
+		}
 		for j, k := range t.place[i*len(b) : (i+1)*len(b)] {
-			sum[k] += float64(x * b[j].coef)
+			sum[k] += float64(c * b[j].coef)
 		}
 	}
-	out := make(poly, 0, len(sum))
+	out := x.room(len(sum))
 	for k, v := range sum {
 		if v != 0 {
 			out = append(out, struct {

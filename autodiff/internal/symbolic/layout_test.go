@@ -47,7 +47,7 @@ func TestLayouts(t *testing.T) {
 		got := 0.0
 		for _, term := range p {
 			v := term.coef
-			for _, f := range x.monos.powers[term.mono] {
+			for _, f := range x.monos.powers.at(term.mono) {
 				v *= math.Pow(at[x.atoms[f.Atom].Elem], f.Exp)
 			}
 			got += v

@@ -12,19 +12,39 @@ import (
 // Monomials are products of powers by number, found by a hash of their own: there are as many as data,
 // and a map's keys and growth take several times as long.
 type Monomials struct {
-	powers [][]Power
-	hashes []uint64
+	powers list[[]Power]
+	hashes list[uint64]
 	table  []int32 // numbers plus one, by hash; twice as many places as are taken, or more
 	room   []Power // for powers
+}
+
+// A list grows without being moved: there may be as many elements as data, and touching memory anew
+// takes longer than what they are for.
+type list[T any] struct {
+	chunks [][]T
+	size   int
+}
+
+const chunk = 1 << 12
+
+func (l *list[T]) at(i int32) T { return l.chunks[i/chunk][i%chunk] }
+
+func (l *list[T]) append(v T) {
+	if l.size == len(l.chunks)*chunk {
+		l.chunks = append(l.chunks, nil)
+	}
+	last := &l.chunks[len(l.chunks)-1]
+	*last = append(*last, v)
+	l.size++
 }
 
 // find returns the number of a product of powers, whose atoms must be in order, and whether it is new;
 // powers are then copied.
 func (m *Monomials) Find(powers []Power) (id int32, added bool) {
-	if 2*len(m.powers) >= len(m.table) {
+	if 2*m.powers.size >= len(m.table) {
 		m.table = make([]int32, max(64, 4*len(m.table)))
-		for id, h := range m.hashes {
-			m.table[m.free(h)] = int32(id) + 1
+		for id := range int32(m.powers.size) {
+			m.table[m.free(m.hashes.at(id))] = id + 1
 		}
 	}
 	h := hash(powers)
@@ -32,10 +52,10 @@ func (m *Monomials) Find(powers []Power) (id int32, added bool) {
 	for i := h & mask; ; i = (i + 1) & mask {
 		k := m.table[i] - 1
 		if k < 0 {
-			m.table[i] = int32(len(m.powers)) + 1
+			m.table[i] = int32(m.powers.size) + 1
 			break
 		}
-		if m.hashes[k] == h && slices.Equal(m.powers[k], powers) {
+		if m.hashes.at(k) == h && slices.Equal(m.powers.at(k), powers) {
 			return k, false
 		}
 	}
@@ -44,8 +64,9 @@ func (m *Monomials) Find(powers []Power) (id int32, added bool) {
 	}
 	from := len(m.room)
 	m.room = append(m.room, powers...)
-	m.powers, m.hashes = append(m.powers, m.room[from:len(m.room):len(m.room)]), append(m.hashes, h)
-	return int32(len(m.powers)) - 1, true
+	m.powers.append(m.room[from:len(m.room):len(m.room)])
+	m.hashes.append(h)
+	return int32(m.powers.size) - 1, true
 }
 
 // free is the first place for a hash that is not taken.
@@ -97,7 +118,7 @@ func (x *expander) product(a, b int32) int32 {
 	if at.a == a && at.b == b {
 		return at.product
 	}
-	x.merged = merge(x.merged[:0], x.monos.powers[a], x.monos.powers[b])
+	x.merged = merge(x.merged[:0], x.monos.powers.at(a), x.monos.powers.at(b))
 	id, added := x.monos.Find(x.merged)
 	if added {
 		x.work -= newProduct
@@ -142,15 +163,20 @@ func (x *expander) sum() *summation {
 }
 
 func (s *summation) add(p poly, scale float64) {
-	for _, t := range p {
+	i := 0
+	for i < len(p) && i < len(s.terms) && s.terms[i].mono == p[i].mono { // most are alike
+		s.terms[i].coef += float64(scale * p[i].coef)
+		i++
+	}
+	for _, t := range p[i:] {
 		s.addTerm(t.mono, scale*t.coef)
 	}
 	s.x.work -= len(p)
 }
 
 func (s *summation) addTerm(mono int32, coef float64) {
-	for int(mono) >= len(s.place) {
-		s.place = append(s.place, 0)
+	if n := int(mono) + 1 - len(s.place); n > 0 {
+		s.place = append(s.place, make([]int32, max(n, len(s.place)))...)
 	}
 	if k := s.place[mono]; k > 0 {
 		s.terms[k-1].coef += float64(coef) // which may be a product
@@ -165,7 +191,7 @@ func (s *summation) addTerm(mono int32, coef float64) {
 
 // done returns the sum without terms that cancelled, and puts the summation away.
 func (s *summation) done() poly {
-	out := make(poly, 0, len(s.terms))
+	out := s.x.room(len(s.terms))
 	for _, t := range s.terms {
 		s.place[t.mono] = 0
 		if t.coef != 0 {

@@ -117,7 +117,11 @@ func (x *expander) factors(r Root, p *Polynomial) {
 	for k, ref := range r.Table {
 		ends[k] = make([]int32, r.Many)
 		for i := range int32(r.Many) {
-			for _, t := range x.at(ref.Node, int(ref.Elem+i)) {
+			entry := x.at(ref.Node, int(ref.Elem+i))
+			if i == 0 {
+				columns[k] = make([]Term, 0, r.Many*len(entry)) // the others are alike, as a rule
+			}
+			for _, t := range entry {
 				columns[k] = append(columns[k], Term{Coef: t.coef, Product: t.mono})
 			}
 			ends[k][i] = int32(len(columns[k]))
@@ -143,10 +147,18 @@ func (x *expander) factors(r Root, p *Polynomial) {
 
 // assemble numbers products in the order in which roots have them.
 func (x *expander) assemble(p *Polynomial, roots []Root, all poly, first []int32) {
-	place := make([]int32, len(x.monos.powers)) // plus one
+	place := make([]int32, x.monos.powers.size) // plus one
+	terms := 0
+	for _, t := range all {
+		if t.coef != 0 {
+			terms++
+		}
+	}
+	p.Terms = make([]Term, 0, terms)
+	p.Products, p.First = make([][]Power, 0, terms), make([]int32, 0, terms) // those of entries are few, as a rule
 	product := func(mono int32, root int) int32 {
 		if place[mono] == 0 {
-			p.Products, p.First = append(p.Products, x.monos.powers[mono]), append(p.First, int32(root))
+			p.Products, p.First = append(p.Products, x.monos.powers.at(mono)), append(p.First, int32(root))
 			place[mono] = int32(len(p.Products))
 		}
 		return place[mono] - 1
@@ -188,6 +200,8 @@ type expander struct {
 	layouts map[graph.Node]*layout
 	logs    []poly // of products that are one, by number; nil where not known
 	idle    []*summation
+	once    []bool // nodes whose elements are wanted once each
+	used    []poly // room for others
 }
 
 func newExpander(g *graph.Graph, domain Domain, work int) *expander {
@@ -197,7 +211,57 @@ func newExpander(g *graph.Graph, domain Domain, work int) *expander {
 		layouts: map[graph.Node]*layout{},
 	}
 	x.mono(nil)
+	x.findOnce()
 	return x
+}
+
+// findOnce finds the elementwise sums and products that another elementwise operation of their length
+// alone has: what their elements are is not kept.
+func (x *expander) findOnce() {
+	uses := make([]uint8, x.g.Size())
+	x.once = make([]bool, x.g.Size())
+	for y := range graph.Node(x.g.Size()) {
+		n := x.g.At(y)
+		for _, in := range n.In() {
+			uses[in] = min(uses[in]+1, 2)
+			x.once[in] = n.Kind == graph.KindMap && n.N == x.g.At(in).N && multiplies(x.g.At(in))
+		}
+	}
+	for y, k := range uses {
+		x.once[y] = x.once[y] && k == 1
+	}
+}
+
+// multiplies reports whether a node is an elementwise sum or product, which is a new polynomial.
+func multiplies(n *graph.NodeDef) bool {
+	if n.Kind != graph.KindMap {
+		return false
+	}
+	switch n.Op {
+	case graph.Add, graph.Sub, graph.Neg, graph.Mul, graph.Square:
+		return true
+	}
+	return false
+}
+
+// room returns room for n terms.
+func (x *expander) room(n int) poly {
+	last := len(x.used) - 1
+	for k := last; k >= 0 && k > last-4; k-- {
+		if p := x.used[k]; cap(p) >= n {
+			x.used[k] = x.used[last]
+			x.used = x.used[:last]
+			return p
+		}
+	}
+	return make(poly, 0, n)
+}
+
+// done takes back the room of an operand of y that was wanted once.
+func (x *expander) done(y graph.Node, p poly) {
+	if int(y) < len(x.once) && x.once[y] && cap(p) > 0 {
+		x.used = append(x.used, p[:0])
+	}
 }
 
 // at returns element i of node y; nil stands for zero, too.
@@ -208,6 +272,14 @@ func (x *expander) at(y graph.Node, i int) poly {
 	n := x.g.At(y)
 	if n.N == 1 {
 		i = 0
+	}
+	if int(y) < len(x.once) && x.once[y] {
+		if x.work < 0 {
+			return nil
+		}
+		p := x.expand(y, n, i)
+		x.work -= len(p)
+		return p
 	}
 	if x.known[y] == nil {
 		x.known[y] = make([]poly, n.Len())
@@ -235,14 +307,10 @@ func (x *expander) expand(y graph.Node, n *graph.NodeDef, i int) poly {
 	case graph.KindSum:
 		return x.reduce(x.g.At(n.In()[0]).Len(), func(k int) poly { return x.at(n.In()[0], k) })
 	case graph.KindDot:
-		return x.reduce(x.g.At(n.In()[0]).Len(), func(k int) poly {
-			return x.times(y, x.at(n.In()[0], k), x.at(n.In()[1], k))
-		})
+		return x.products(y, x.g.At(n.In()[0]).Len(), func(k int) int { return k })
 	case graph.KindMatVec:
 		rows := int(n.Off)
-		return x.reduce(x.g.At(n.In()[1]).Len(), func(k int) poly {
-			return x.times(y, x.at(n.In()[0], i+k*rows), x.at(n.In()[1], k))
-		})
+		return x.products(y, x.g.At(n.In()[1]).Len(), func(k int) int { return i + k*rows })
 	case graph.KindMap:
 		if p, ok := x.mapped(y, n, i); ok {
 			return p
@@ -260,6 +328,26 @@ func (x *expander) reduce(n int, at func(k int) poly) poly {
 	return s.done()
 }
 
+// products adds up the products that node y has, of elements at(k) of its first operand and k of its
+// second.
+func (x *expander) products(y graph.Node, n int, at func(k int) int) poly {
+	in := x.g.At(y).In()
+	first := x.g.At(in[0])
+	s := x.sum()
+	for k := range n {
+		switch i := at(k); {
+		case first.Kind != graph.KindConst:
+			s.add(x.times(y, x.at(in[0], i), x.at(in[1], k)), 1)
+		case first.Data[i] != 0: // data are many, and need not become polynomials
+			p := x.at(in[1], k)
+			s.add(p, first.Data[i])
+			x.work -= len(p)
+		}
+		x.work--
+	}
+	return s.done()
+}
+
 // mapped multiplies out an elementwise operation; false where that gives no polynomial.
 func (x *expander) mapped(y graph.Node, n *graph.NodeDef, i int) (poly, bool) {
 	in, op := n.In(), n.Op
@@ -267,25 +355,35 @@ func (x *expander) mapped(y graph.Node, n *graph.NodeDef, i int) (poly, bool) {
 		return x.log(in[0], i)
 	}
 	a := x.at(in[0], i)
+	var b, out poly
+	if op == graph.Add || op == graph.Sub || op == graph.Mul {
+		b = x.at(in[1], i)
+	}
 	switch op {
 	case graph.Add:
-		return x.plus(a, x.at(in[1], i), 1), true
+		out = x.plus(a, b, 1)
 	case graph.Sub:
-		return x.plus(a, x.at(in[1], i), -1), true
+		out = x.plus(a, b, -1)
 	case graph.Neg:
-		return x.plus(nil, a, -1), true
+		out = x.plus(nil, a, -1)
 	case graph.Mul:
-		return x.times(y, a, x.at(in[1], i)), true
+		out = x.times(y, a, b)
 	case graph.Square:
-		return x.times(y, a, a), true
+		out = x.times(y, a, a)
 	case graph.Inv:
 		return x.power(a, -1)
 	case graph.Sqrt:
 		return x.power(a, 0.5)
 	case graph.Log1p:
 		return x.logOfProduct(x.plus(x.number(1), a, 1))
+	default:
+		return nil, false
 	}
-	return nil, false
+	x.done(in[0], a)
+	if b != nil {
+		x.done(in[1], b)
+	}
+	return out, true
 }
 
 func (x *expander) number(v float64) poly {
@@ -334,7 +432,7 @@ func (x *expander) times(y graph.Node, a, b poly) poly {
 	}
 	if t.fits(a, b) {
 		x.work -= len(a) * len(b)
-		return t.multiply(a, b)
+		return x.multiply(t, a, b)
 	}
 	noted := t.begin(a, b)
 	s := x.sum()
@@ -355,6 +453,7 @@ func (x *expander) times(y graph.Node, a, b poly) poly {
 		for _, term := range s.terms {
 			t.out = append(t.out, term.mono)
 		}
+		t.simple = 2*len(t.out) == len(a)*(len(a)+1) && same(t.a, b)
 	}
 	return s.done()
 }
@@ -447,8 +546,8 @@ func (x *expander) logOfProduct(a poly) (poly, bool) {
 	}
 	out := s.done()
 	if one {
-		for len(x.logs) < len(x.monos.powers) {
-			x.logs = append(x.logs, nil)
+		if n := x.monos.powers.size - len(x.logs); n > 0 {
+			x.logs = append(x.logs, make([]poly, n)...)
 		}
 		x.logs[a[0].mono] = out
 	}
@@ -482,7 +581,7 @@ func (x *expander) positive(a Atom) bool {
 func (x *expander) single(a poly) (coef float64, powers []Power, ok bool) {
 	switch len(a) {
 	case 1:
-		return a[0].coef, x.monos.powers[a[0].mono], true
+		return a[0].coef, x.monos.powers.at(a[0].mono), true
 	case 2:
 		one, t := a[0], a[1]
 		if one.mono != 0 {
@@ -491,7 +590,7 @@ func (x *expander) single(a poly) (coef float64, powers []Power, ok bool) {
 		if one.mono != 0 {
 			return 0, nil, false
 		}
-		c := x.monos.powers[t.mono]
+		c := x.monos.powers.at(t.mono)
 		switch {
 		case t.coef == -one.coef && len(c) == 1 && c[0].Exp == 1 && x.isUnit(c[0].Atom):
 			return one.coef, []Power{{x.complement(c[0].Atom), 1}}, true
@@ -515,5 +614,5 @@ func (x *expander) isUnit(atom int32) bool {
 // complement is the atom of one minus an element.
 func (x *expander) complement(atom int32) int32 {
 	p := x.atom(Atom{Kind: Complement, Elem: x.atoms[atom].Elem, Node: graph.None})
-	return x.monos.powers[p[0].mono][0].Atom
+	return x.monos.powers.at(p[0].mono)[0].Atom
 }

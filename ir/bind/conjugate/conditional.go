@@ -63,6 +63,7 @@ type Host struct {
 
 	lock   sync.Mutex
 	blocks map[string]*blocks              // by how parameters are put into blocks; found when first needed
+	last   *recording                      // the last that was made
 	ready  map[string]*infer.Factorisation // likewise, from when a check has made one until a fit takes it
 }
 
@@ -114,8 +115,8 @@ type blocks struct {
 // where that matters.
 func (m *Host) Conditionals() ([]infer.Block, error) {
 	m.lock.Lock()
+	defer m.lock.Unlock()
 	b := m.blocks[""]
-	m.lock.Unlock()
 	var err error
 	if b == nil {
 		b, err = m.analysed(infer.Blocking{}, budget{checkWork, "the log density has more terms than a check multiplies out; gibbs looks further", true})
@@ -160,6 +161,11 @@ func (m *Host) Blocks(by infer.Blocking) []infer.Block {
 func (m *Host) sharedBlocks(by infer.Blocking) (*blocks, error) {
 	m.lock.Lock()
 	defer m.lock.Unlock()
+	return m.analysedOnce(by)
+}
+
+// analysedOnce is sharedBlocks for one who has the lock.
+func (m *Host) analysedOnce(by infer.Blocking) (*blocks, error) {
 	if b := m.blocks[by.String()]; b != nil {
 		return b, nil
 	}

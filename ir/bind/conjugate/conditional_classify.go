@@ -75,8 +75,14 @@ func (a *analysis) quadratic(numbers []int) bool {
 // polynomial of degree 2, and how; -1 where there is none.
 func (a *analysis) beyond(numbers []int) (product int32, own []autodiff.Power) {
 	marked := a.marks(numbers)
+	var met []int32
+	defer func() { a.forget(met) }()
 	for _, i := range numbers {
 		for _, k := range a.x.with[i] {
+			if a.seen[k] {
+				continue
+			}
+			a.seen[k], met = true, append(met, k)
 			own, _ := a.x.split(a.x.list[k].powers, marked)
 			degree := 0.0
 			for _, p := range own {
@@ -93,33 +99,50 @@ func (a *analysis) beyond(numbers []int) (product int32, own []autodiff.Power) {
 	return -1, nil
 }
 
+// marks marks the numbers until it is called again.
 func (a *analysis) marks(numbers []int) func(i int) bool {
-	set := make([]bool, a.b.size)
-	for _, i := range numbers {
-		set[i] = true
+	for _, i := range a.set {
+		a.mark[i] = false
 	}
-	return func(i int) bool { return set[i] }
+	a.set = append(a.set[:0], numbers...)
+	for _, i := range numbers {
+		a.mark[i] = true
+	}
+	return func(i int) bool { return a.mark[i] }
+}
+
+func (a *analysis) forget(products []int32) {
+	for _, k := range products {
+		a.seen[k] = false
+	}
 }
 
 // of lists the products that depend on some of the numbers.
 func (a *analysis) of(numbers []int) []int32 {
 	var out []int32
 	for _, i := range numbers {
-		out = append(out, a.x.with[i]...)
+		for _, k := range a.x.with[i] {
+			if !a.seen[k] {
+				a.seen[k], out = true, append(out, k)
+			}
+		}
 	}
+	a.forget(out)
 	slices.Sort(out)
-	return slices.Compact(out)
+	return out
 }
 
 // finishNormal makes a normal block's table: its precision matrix, then precision times
 // mean.
 func (a *analysis) finishNormal(c *conditional) {
 	marked := a.marks(c.at)
-	local := map[int]int{}
-	for i, k := range c.at {
-		local[k] = i
+	if a.local == nil {
+		a.local = make([]int, a.b.size)
 	}
-	where := func(p autodiff.Power) int { return local[a.x.atoms[p.Atom].Elem] }
+	for i, k := range c.at {
+		a.local[k] = i
+	}
+	where := func(p autodiff.Power) int { return a.local[a.x.atoms[p.Atom].Elem] }
 	products := a.of(c.at)
 	var pairs [][2]int
 	for _, k := range products {
@@ -128,7 +151,7 @@ func (a *analysis) finishNormal(c *conditional) {
 		}
 	}
 	p := sparse.NewPattern(len(c.at), pairs)
-	t := a.x.newTable(p.Size() + len(c.at))
+	t := a.x.newTable(p.Size()+len(c.at), len(products))
 	for _, k := range products {
 		own, rest := a.x.split(a.x.list[k].powers, marked)
 		switch i := where(own[0]); {
@@ -253,20 +276,25 @@ func (a *analysis) independent(numbers []int) bool {
 	if len(numbers) == 1 {
 		return true
 	}
-	seen := make([]bool, len(a.x.list))
+	var met []int32
+	defer func() { a.forget(met) }()
 	for _, i := range numbers {
 		for _, k := range a.x.with[i] {
-			if seen[k] {
+			if a.seen[k] {
 				return false
 			}
-			seen[k] = true
+			a.seen[k], met = true, append(met, k)
 		}
 	}
 	return true
 }
 
 func (a *analysis) addFamily(p *trace.Param, f family, name string, at, coords []int) {
-	t := a.x.newTable(2 * len(at))
+	n := 0
+	for _, i := range at {
+		n += len(a.x.with[i])
+	}
+	t := a.x.newTable(2*len(at), n)
 	for j, i := range at {
 		marked := func(k int) bool { return k == i }
 		for _, k := range a.x.with[i] {
@@ -293,8 +321,9 @@ func (a *analysis) simplexes(p *trace.Param, at, n, free int) {
 
 func (a *analysis) simplex(p *trace.Param, name string, at, coords []int) {
 	marked := a.marks(at)
-	t := a.x.newTable(len(at))
-	for _, k := range a.of(at) {
+	products := a.of(at)
+	t := a.x.newTable(len(at), len(products))
+	for _, k := range products {
 		own, rest := a.x.split(a.x.list[k].powers, marked)
 		if len(own) != 1 || !a.is(own[0], of(autodiff.LogElement, 1)) {
 			a.addSlice(p, name, coords, a.obstacle(k, own, "the Dirichlet has logarithms only"))
@@ -321,9 +350,10 @@ func (a *analysis) matrices(p *trace.Param, at, n, free int) {
 // the elements of the matrix or its inverse.
 func (a *analysis) matrix(p *trace.Param, name string, k int, at, coords []int) {
 	marked := a.marks(at)
-	direct, inverse := a.x.newTable(1+k*k), a.x.newTable(1+k*k)
+	products := a.of(at)
+	direct, inverse := a.x.newTable(1+k*k, len(products)), a.x.newTable(1+k*k, len(products))
 	whyDirect, whyInverse := "", ""
-	for _, i := range a.of(at) {
+	for _, i := range products {
 		own, rest := a.x.split(a.x.list[i].powers, marked)
 		role, elem := a.role(own, at)
 		if role == logDeterminant || role == elementOf {

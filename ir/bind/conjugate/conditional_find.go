@@ -24,6 +24,35 @@ type recording struct {
 	at    []source.Span // of each root
 	sel   *Selector
 	from  []source.Span // of each factor
+
+	domain autodiff.Domain // that it was last multiplied out in
+	poly   *autodiff.Polynomial
+}
+
+// recorded records the statements at x. The last recording is kept: the blocks of every way to put
+// parameters together, and the factors of coordinate ascent, are found on the same one.
+func (m *Host) recorded(x []float64) (*recording, error) {
+	if m.last != nil && slices.Equal(m.last.Point, x) {
+		return m.last, nil
+	}
+	r, err := m.recordStatements(x)
+	if err == nil {
+		m.last = r
+	}
+	return r, err
+}
+
+// multiplied multiplies the statements out, once for the same domain.
+func (r *recording) multiplied(d autodiff.Domain, work int) (*autodiff.Polynomial, bool) {
+	if r.poly != nil && slices.Equal(r.domain.Positive, d.Positive) && slices.Equal(r.domain.Unit, d.Unit) && slices.Equal(r.domain.Centre, d.Centre) {
+		return r.poly, true
+	}
+	r.poly = nil // which need not be held while the next is made
+	p, ok := autodiff.NewPolynomial(r.Graph, r.roots, d, work)
+	if ok {
+		r.domain, r.poly = d, p
+	}
+	return p, ok
 }
 
 // recordStatements records the log density of the constrained numbers x, densities
@@ -123,7 +152,7 @@ func (m *Host) findBlocksAbout(q, centre []float64, by infer.Blocking, limit bud
 	x := append([]float64(nil), machine.Root(0)...)
 	b.size = len(x)
 	m.fillTransforms(b)
-	rec, err := m.recordStatements(x)
+	rec, err := m.recorded(x)
 	if err != nil {
 		return nil, err
 	}
@@ -143,15 +172,15 @@ func (m *Host) findBlocksAbout(q, centre []float64, by infer.Blocking, limit bud
 	} else {
 		b.centre, domain.Centre = centre, centre
 	}
-	poly, ok := autodiff.NewPolynomial(rec.Graph, rec.roots, domain, limit.work)
+	poly, ok := rec.multiplied(domain, limit.work)
 	if !ok {
 		return m.slicedAs(by, b, limit.exceeded)
 	}
-	b.products = newProducts(rec.Graph, poly, b.size, func(root int) source.Span { return rec.at[root] })
+	b.products = newProducts(rec.Graph, poly, b.size, rec.at)
 	if len(rec.Effects) > 0 {
 		b.checks = autodiff.Compile(rec.Graph, nil, rec.Effects)
 	}
-	a := &analysis{m: m, b: b, x: b.products, by: by, from: rec.from}
+	a := &analysis{m: m, b: b, x: b.products, by: by, from: rec.from, mark: make([]bool, b.size), seen: make([]bool, len(b.products.list))}
 	a.parameters()
 	if err := a.apart(); err != nil {
 		return nil, err
@@ -314,7 +343,12 @@ type analysis struct {
 	x  *products
 	by infer.Blocking
 
-	from []source.Span // of each factor of discrete numbers
+	from   []source.Span // of each factor of discrete numbers
+	mark   []bool        // of the numbers, those of set
+	set    []int
+	seen   []bool // scratch of products, all false
+	normal []bool // which numbers are in normal blocks; nil until that is asked for
+	local  []int  // scratch: the place of each number in a block
 }
 
 func (a *analysis) parameters() {
@@ -396,7 +430,7 @@ func (a *analysis) obstacle(k int32, own []autodiff.Power, wanted string) string
 	for _, p := range own {
 		parts = append(parts, a.atomText(p))
 	}
-	return fmt.Sprintf("%s brings in %s, where %s", place(a.x.list[k].at), strings.Join(parts, " * "), wanted)
+	return fmt.Sprintf("%s brings in %s, where %s", place(a.x.place(k)), strings.Join(parts, " * "), wanted)
 }
 
 // atomText writes an atom to its exponent.

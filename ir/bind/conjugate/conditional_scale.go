@@ -160,21 +160,21 @@ func (a *analysis) scaledSquare(k int32, scale int) (number int, exp float64, ok
 
 // isNormal reports whether a number is in a normal block.
 func (a *analysis) isNormal(i int) bool {
-	for _, c := range a.b.list {
-		if c.shape == nil {
-			continue
-		}
-		if slices.Contains(c.at, i) {
-			return true
+	if a.normal == nil {
+		a.normal = make([]bool, a.b.size)
+		for _, c := range a.b.list {
+			for _, k := range c.at {
+				a.normal[k] = a.normal[k] || c.shape != nil
+			}
 		}
 	}
-	return false
+	return a.normal[i]
 }
 
 // fillCentre makes the table of the factors that are multiplied by the scale and one v_i. It returns false
 // where a product has the scale and these numbers in another way.
 func (a *analysis) fillCentre(t *scaleMove, local map[int]int) bool {
-	t.centre = a.x.newTable(len(t.numbers))
+	t.centre = a.x.newTable(len(t.numbers), len(t.numbers))
 	marked := func(i int) bool { _, ok := local[i]; return ok }
 	isScale := func(i int) bool { return i == t.scale }
 	for _, k := range a.x.with[t.scale] {
@@ -182,6 +182,7 @@ func (a *analysis) fillCentre(t *scaleMove, local map[int]int) bool {
 		if len(own) == 0 {
 			continue
 		}
+		own, rest = slices.Clone(own), slices.Clone(rest)
 		scale, others := a.x.split(rest, isScale)
 		if len(own) > 1 || len(scale) != 1 || a.x.atoms[scale[0].Atom].Kind != autodiff.Element || scale[0].Exp != t.exp {
 			return false
@@ -205,7 +206,7 @@ func (a *analysis) fillRest(t *scaleMove, local map[int]int) {
 			products = append(products, k)
 		}
 	}
-	t.rest = a.x.newTable(len(products))
+	t.rest = a.x.newTable(len(products), len(products))
 	for j, k := range products {
 		own, rest := a.x.split(a.x.list[k].powers, marked)
 		t.rest.add(j, k, rest, 1)

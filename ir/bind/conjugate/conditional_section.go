@@ -5,6 +5,7 @@ package conjugate
 
 import (
 	"math"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 )
@@ -53,9 +54,9 @@ func (a *analysis) section(number int) *section {
 			s.power = a.x.appendPowers(s.power, own)
 			s.own = append(s.own, run{from, int32(len(s.power))})
 		}
-		parts = append(parts, part{k, sum, rest})
+		parts = append(parts, part{k, sum, slices.Clone(rest)})
 	}
-	s.table = a.x.newTable(len(s.own))
+	s.table = a.x.newTable(len(s.own), len(parts))
 	for _, p := range parts {
 		s.table.add(int(p.sum), p.product, p.rest, 1)
 	}

@@ -212,7 +212,7 @@ func (a *analysis) apart() error {
 		err := each(int32(product), func(k int) error {
 			if g := group[k]; g >= 0 {
 				if c := first[g]; c != nil && c != block[k] {
-					return tied(g, c, block[k], a.x.list[product].at)
+					return tied(g, c, block[k], a.x.place(int32(product)))
 				}
 				first[g] = block[k]
 			}

@@ -50,17 +50,15 @@ func notFactorised(why string, args ...any) error {
 // the next one of the same blocks takes: a check comes before a fit, and what it finds need not be found again.
 func (m *Host) FactoriseJoint(b infer.Blocking) (*infer.Factorisation, error) {
 	m.lock.Lock()
+	defer m.lock.Unlock()
 	f := m.ready[b.String()]
 	delete(m.ready, b.String())
-	m.lock.Unlock()
 	if f != nil {
 		return f, nil
 	}
 	f, err := m.factorise(b)
 	if err == nil {
-		m.lock.Lock()
 		m.ready = map[string]*infer.Factorisation{b.String(): f}
-		m.lock.Unlock()
 	}
 	return f, err
 }
@@ -91,7 +89,7 @@ func (m *Host) factoriseAt(q []float64, b infer.Blocking) (*infer.Factorisation,
 		return nil, err
 	}
 	e.at = slices.Clone(machine.Root(0))
-	rec, err := m.recordStatements(e.at)
+	rec, err := m.recorded(e.at)
 	if TooLarge(err) {
 		return nil, &infer.MissingError{Method: "cavi", Needs: factorised, Reason: err}
 	}
@@ -165,7 +163,7 @@ func (e *expansion) layOut() error {
 
 // shifts counts numbers from the centres that full conditionals have them about.
 func (e *expansion) shifts() {
-	b, err := e.m.sharedBlocks(infer.Blocking{})
+	b, err := e.m.analysedOnce(infer.Blocking{})
 	if err != nil || b.products == nil {
 		return
 	}
@@ -187,7 +185,7 @@ func (e *expansion) expand() error {
 		domain.Positive[i] = n.support == infer.Positive || n.support == infer.Unit || n.support == infer.Simplex
 		domain.Unit[i] = n.support == infer.Unit
 	}
-	poly, ok := autodiff.NewPolynomial(e.g, e.rec.roots, domain, maxExpansion)
+	poly, ok := e.rec.multiplied(domain, maxExpansion)
 	if !ok {
 		return notFactorised("multiplied out, the log density has too many terms")
 	}

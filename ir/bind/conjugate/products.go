@@ -17,7 +17,9 @@ type products struct {
 	atoms []autodiff.Atom
 	uses  [][]int // of each atom: the numbers that it depends on, ascending
 	list  []product
-	with  [][]int32 // of each constrained number: the products that depend on it
+	with  [][]int32        // of each constrained number: the products that depend on it
+	at    []source.Span    // of each root
+	both  []autodiff.Power // scratch of split
 
 	constant []float64 // part of each statistic
 	// What each entry of a factor adds, when it counts: share[start[k]:start[k+1]].
@@ -28,7 +30,7 @@ type products struct {
 // A product of powers of atoms.
 type product struct {
 	powers []autodiff.Power
-	at     source.Span // of the first statement that has it
+	root   int32 // the first that has it
 }
 
 // maxWork bounds the work of multiplying out: some seconds. checkWork is what a check does, which
@@ -38,11 +40,11 @@ const (
 	checkWork = 10_000_000
 )
 
-// newProducts is of numbers [0, size); at gives the place of a root.
-func newProducts(g *autodiff.Graph, p *autodiff.Polynomial, size int, at func(root int) source.Span) *products {
+// newProducts is of numbers [0, size); at are the places of roots.
+func newProducts(g *autodiff.Graph, p *autodiff.Polynomial, size int, at []source.Span) *products {
 	x := &products{
 		g: g, atoms: p.Atoms, with: make([][]int32, size), start: p.Start, share: p.Entries,
-		list: make([]product, len(p.Products)), constant: make([]float64, len(p.Products)),
+		list: make([]product, len(p.Products)), constant: make([]float64, len(p.Products)), at: at,
 	}
 	var depends *autodiff.Dependence // most often there is nothing to ask it
 	for _, a := range p.Atoms {
@@ -52,8 +54,32 @@ func newProducts(g *autodiff.Graph, p *autodiff.Polynomial, size int, at func(ro
 		x.uses = append(x.uses, usesOf(depends, a))
 	}
 	for k, powers := range p.Products {
-		x.list[k] = product{powers, at(int(p.First[k]))}
-		for _, p := range powers {
+		x.list[k] = product{powers, p.First[k]}
+	}
+	x.findWith()
+	for _, t := range p.Terms {
+		x.constant[t.Product] = t.Coef
+	}
+	return x
+}
+
+// findWith lists the products that each number is in.
+func (x *products) findWith() {
+	count, total := make([]int32, len(x.with)), 0
+	for k := range x.list {
+		for _, p := range x.list[k].powers {
+			for _, i := range x.uses[p.Atom] {
+				count[i]++
+				total++
+			}
+		}
+	}
+	room := make([]int32, total)
+	for i, n := range count {
+		x.with[i], room = room[:0:n], room[n:]
+	}
+	for k := range x.list {
+		for _, p := range x.list[k].powers {
 			for _, i := range x.uses[p.Atom] {
 				if l := x.with[i]; len(l) == 0 || l[len(l)-1] != int32(k) {
 					x.with[i] = append(l, int32(k))
@@ -61,11 +87,10 @@ func newProducts(g *autodiff.Graph, p *autodiff.Polynomial, size int, at func(ro
 			}
 		}
 	}
-	for _, t := range p.Terms {
-		x.constant[t.Product] = t.Coef
-	}
-	return x
 }
+
+// place is where the statement stands that has a product first.
+func (x *products) place(product int32) source.Span { return x.at[x.list[product].root] }
 
 // usesOf returns the elements of the input that an atom depends on, ascending.
 func usesOf(d *autodiff.Dependence, a autodiff.Atom) []int {
@@ -95,16 +120,13 @@ func (x *products) dependsOn(product int32, number int) bool {
 	return false
 }
 
-// split takes those powers apart that depend on marked numbers.
+// split takes those powers apart that depend on marked numbers. What it returns is overwritten by the
+// next call.
 func (x *products) split(powers []autodiff.Power, marked func(i int) bool) (own, rest []autodiff.Power) {
-	n := 0
-	for _, p := range powers {
-		if x.depends(p.Atom, marked) {
-			n++
-		}
+	if cap(x.both) < 2*len(powers) {
+		x.both = make([]autodiff.Power, 4*len(powers))
 	}
-	both := make([]autodiff.Power, len(powers))
-	own, rest = both[:0:n], both[n:n]
+	own, rest = x.both[:0:len(powers)], x.both[len(powers):len(powers)]
 	for _, p := range powers {
 		if x.depends(p.Atom, marked) {
 			own = append(own, p)
@@ -126,8 +148,9 @@ type table struct {
 	entry  []entry
 	others *evaluation // of the atoms that need one; nil if none does
 
-	known  autodiff.Monomials // rest and power, while it is made
-	powers map[power]int32
+	known  autodiff.Monomials // rest, while it is made
+	powers map[power]int32    // of a small table, while it is made
+	atoms  [][]int32          // of a large one: the places of each atom's powers
 }
 
 // A run is a range of a list.
@@ -146,31 +169,52 @@ type entry struct {
 	scale              float64
 }
 
-func (x *products) newTable(size int) *table {
-	return &table{x: x, size: size, powers: map[power]int32{}}
+// newTable makes a table of so many sums, for so many entries or more.
+func (x *products) newTable(size, entries int) *table {
+	t := &table{x: x, size: size, entry: make([]entry, 0, entries)}
+	if entries >= len(x.atoms) {
+		t.atoms = make([][]int32, len(x.atoms))
+	} else {
+		t.powers = map[power]int32{}
+	}
+	return t
 }
 
 // add makes an entry of a product; the factors in rest are held fixed.
 func (t *table) add(sum int, product int32, rest []autodiff.Power, scale float64) {
 	r, added := t.known.Find(rest)
 	if added {
-		from := int32(len(t.factor))
-		for _, p := range rest {
-			t.factor = append(t.factor, t.place(t.x.power(p)))
-		}
-		t.rest = append(t.rest, run{from, int32(len(t.factor))})
+		t.hold(rest)
 	}
 	t.entry = append(t.entry, entry{int32(sum), product, r, scale})
 }
 
-// place finds or adds a power.
-func (t *table) place(p power) int32 {
-	k, ok := t.powers[p]
-	if !ok {
-		k = int32(len(t.power))
-		t.powers[p] = k
-		t.power = append(t.power, p)
+// hold adds what is held fixed.
+func (t *table) hold(rest []autodiff.Power) {
+	from := int32(len(t.factor))
+	for _, p := range rest {
+		t.factor = append(t.factor, t.place(p))
 	}
+	t.rest = append(t.rest, run{from, int32(len(t.factor))})
+}
+
+// place finds or adds a power.
+func (t *table) place(p autodiff.Power) int32 {
+	k, power := int32(len(t.power)), t.x.power(p)
+	if t.atoms == nil {
+		if k, ok := t.powers[power]; ok {
+			return k
+		}
+		t.powers[power] = k
+	} else {
+		for _, k := range t.atoms[p.Atom] {
+			if t.power[k].exp == p.Exp {
+				return k
+			}
+		}
+		t.atoms[p.Atom] = append(t.atoms[p.Atom], k)
+	}
+	t.power = append(t.power, power)
 	return k
 }
 
@@ -193,7 +237,7 @@ func (x *products) power(p autodiff.Power) power {
 
 // done ends the making of a table.
 func (t *table) done() *table {
-	t.known, t.powers = autodiff.Monomials{}, nil
+	t.known, t.powers, t.atoms = autodiff.Monomials{}, nil, nil
 	t.others = t.x.evaluation(t.power)
 	return t
 }
@@ -227,9 +271,15 @@ func (x *products) evaluation(powers []power) *evaluation {
 
 // whole is the table of the log density.
 func (x *products) whole() *table {
-	t := x.newTable(1)
+	t := x.newTable(1, len(x.list))
+	n := 0
 	for k := range x.list {
-		t.add(0, int32(k), x.list[k].powers, 1)
+		n += len(x.list[k].powers)
+	}
+	t.rest, t.factor = make([]run, 0, len(x.list)), make([]int32, 0, n)
+	for k := range x.list { // each is another product of powers
+		t.hold(x.list[k].powers)
+		t.entry = append(t.entry, entry{0, int32(k), int32(k), 1})
 	}
 	return t.done()
 }
