@@ -63,7 +63,7 @@ type sumPart struct {
 
 // delegate has workers hold the parts of the model's sums.
 func (s *session) delegate(ctx context.Context) (end func(), err error) {
-	sums, err := bind.Sums(s.model.Bound(), make([]float64, s.model.Dim()))
+	sums, err := s.sums()
 	if err == nil && len(sums) == 0 {
 		return nil, &frame.Exit{
 			Code: frame.ExitWrongInput, Err: fmt.Errorf("--parts: the log density of %s has no sum that is evaluated in parts", s.Model),
@@ -91,7 +91,7 @@ func (s *session) delegate(ctx context.Context) (end func(), err error) {
 		s.cluster.Close()
 		return nil, &frame.Exit{Code: frame.ExitFailed, Err: err}
 	}
-	if s.deputy = d; !s.Quiet {
+	if s.deputy = d; !s.Quiet && len(sums) > 0 {
 		s.app.Say("sums in parts: %s", strings.Join(sums, ", "))
 	}
 	return func() {
@@ -103,6 +103,17 @@ func (s *session) delegate(ctx context.Context) (end func(), err error) {
 			s.app.Say("workers evaluated %d of %d parts of sums", d.by.Load(), d.all.Load())
 		}
 	}, nil
+}
+
+// sums says which sums are evaluated in parts at one of a few points that has a log density.
+func (s *session) sums() (sums []string, err error) {
+	for _, x := range []float64{0, 1, -1} {
+		q := slices.Repeat([]float64{x}, s.model.Dim())
+		if sums, err = bind.Sums(s.model.Bound(), q); err == nil {
+			break
+		}
+	}
+	return sums, err
 }
 
 // name is that of a sum.

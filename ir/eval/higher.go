@@ -72,9 +72,9 @@ func derive(v *Value) {
 	}
 }
 
-// dividedRows adds the term of a statement if it is a sum over rows that is divided into parts. Where that fails
-// the statement is evaluated in one, and says where.
-func (f *frame) dividedRows(s ir.Stmt) bool {
+// dividedRows adds the term x of a statement if it is a sum over rows that is divided into parts. Where that fails, the message
+// is that of the term in one, if it has one now.
+func (f *frame) dividedRows(s ir.Stmt, x ir.Expr) bool {
 	sum := f.m.RowSums[s]
 	if sum == nil || f != &f.m.global || f.m.tracer != nil || f.m.disc != nil {
 		return false
@@ -88,11 +88,14 @@ func (f *frame) dividedRows(s ir.Stmt) bool {
 		call.Args = append(call.Args, f.expr(&ir.Ref{Node: ir.Node{Loc: s.Span(), T: v.Type}, Var: v}))
 	}
 	v, err := f.m.SumRows(f.m, call, rows)
-	if v == nil || err != nil {
-		return false
+	if err != nil {
+		f.eval(x)
+		failWith(s.Span(), err)
 	}
-	f.m.AddTerm(s.Span(), v)
-	return true
+	if v != nil {
+		f.m.AddTerm(s.Span(), v)
+	}
+	return v != nil
 }
 
 // rowSumFunction names sums over rows.

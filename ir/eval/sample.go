@@ -41,7 +41,7 @@ func (f *frame) density(s *ir.Sample) {
 			return
 		}
 	}
-	if !f.dividedRows(s) {
+	if !f.dividedRows(s, s.Density) {
 		f.addTerm(s.Loc, func() *Value { return f.eval(s.Density) })
 	}
 }

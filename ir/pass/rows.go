@@ -271,7 +271,7 @@ func (w *rowWriter) rows(x ir.Expr) ir.Expr {
 			y.Args = w.each(x.Args)
 		case fn.Name == "multiply" && x.Args[0].Type().Equal(types.Matrix):
 			y.Args = []ir.Expr{w.rows(x.Args[0]), x.Args[1]}
-		case fn.Name == "transpose" && isVector(x.T):
+		case (fn.Name == "transpose" || fn.Name == "to_vector" || fn.Name == "to_row_vector") && x.Args[0].Type().Rank() == 1:
 			y.Args = w.each(x.Args)
 		default:
 			return w.refuse(x)
@@ -283,11 +283,11 @@ func (w *rowWriter) rows(x ir.Expr) ir.Expr {
 
 // picked writes elements of a container, of which the first index that picks several picks one a row.
 func (w *rowWriter) picked(x *ir.Index) ir.Expr {
-	k := slices.IndexFunc(x.Indices, func(a ir.IndexArg) bool { return a.Kind != ir.Single })
-	if k < 0 {
-		return w.refuse(x)
+	list := append(slices.Clone(x.Indices), ir.IndexArg{Kind: ir.All}) // which takes the next dimension, if no other does
+	k := slices.IndexFunc(list, func(a ir.IndexArg) bool { return a.Kind != ir.Single })
+	if k < len(x.Indices) {
+		list = list[:len(x.Indices)]
 	}
-	list := slices.Clone(x.Indices)
 	switch a := list[k]; {
 	case a.Kind == ir.Zip:
 		for i, a := range list {
