@@ -165,3 +165,17 @@ type Callee struct {
 	Builtin Builtin
 	User    *Function
 }
+
+// A RowSum is the term of a statement as a function of the first and the last of the rows that it adds up.
+type RowSum struct {
+	Fn      *Function // of the two, and of the variables in Given
+	Given   []*Var
+	Lengths []RowLength // each is the number of rows; the function stands for the statement only where all are equal
+}
+
+// A RowLength is the size of a container in a dimension, counted from 0, or a number.
+type RowLength struct {
+	X      Expr
+	Dim    int
+	Number bool
+}

@@ -33,8 +33,8 @@ type BindOptions struct {
 	// Without names optimisations to leave out; the error of an unknown name lists them.
 	// Values and gradients are the same up to rounding without them, and take longer.
 	Without []string
-	// Divide lets idle cores take over parts of smaller calls of reduce_sum and map_rect than
-	// they do anyway. It pays where fewer chains than cores are run. Draws do not depend on how
+	// Divide lets idle cores take over parts of statements over many rows of data, and of smaller calls
+	// of reduce_sum and map_rect than they do anyway. It pays where fewer chains than cores are run. Draws do not depend on how
 	// many cores there are, but their last digits may differ from those without it.
 	Divide bool
 }

@@ -42,7 +42,7 @@ type runCmd struct {
 	Out    string   `placeholder:"DIR" help:"Folder to write the fit to."`
 	folders.OverwriteFlag
 	onFlags
-	Parts      int            `placeholder:"N" help:"With --on: the chains stay here, and at each point workers evaluate the parts of sums over data (reduce_sum, map_rect), in N groups."`
+	Parts      int            `placeholder:"N" help:"With --on: the chains stay here, and at each point workers evaluate the parts of sums over data (statements over rows with --divide, reduce_sum, map_rect), in N groups."`
 	Resume     bool           `help:"Go on with the run that --out DIR holds, after an interrupt or a crash, or with more --draws; flags that are not given are those of that run."`
 	Jobs       int            `placeholder:"N" help:"Chains at work at the same time; all processors without it."`
 	Digits     int            `placeholder:"N" default:"8" help:"Significant digits in the files; 8 without it."`

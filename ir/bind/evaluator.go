@@ -236,13 +236,13 @@ func Parts(m *Model, s *infer.Sum) (*solver.Parts, error) {
 	return solver.PartsOf(rec, s)
 }
 
-// Sums is how many sums the log density has at q that are evaluated in parts.
-func Sums(m *Model, q []float64) (int, error) {
+// Sums says of each sum of the log density at q that is evaluated in parts where it stands, and in how many.
+func Sums(m *Model, q []float64) ([]string, error) {
 	rec, err := recordSums(m, q, true, func(_, parts int) []float64 { return make([]float64, parts) }) // they are counted, not added
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return len(rec.Divided), nil
+	return solver.Places(rec), nil
 }
 
 // recordSums records the log density at q with its sums; known is that of trace.Recorder.

@@ -43,7 +43,7 @@ type Options struct {
 	// WithoutNative reports that no machine code is to be made: the interpreter computes the
 	// same numbers, slower.
 	WithoutNative bool
-	// Divide makes parts of reduce_sum and map_rect programs of their own, which idle cores
+	// Divide makes parts of reduce_sum, map_rect and statements over rows of data programs of their own, which idle cores
 	// take over, where that pays with fewer chains than cores: a core may do a fifth more work
 	// then. Without it calls are divided that are so large that it costs a core next to nothing.
 	Divide bool
@@ -67,8 +67,9 @@ type Model struct {
 	twin         *simulator // of models with these data beside others
 	gaps         *gaps      // data with missing elements
 	observed     map[*ir.Var]bool
-	roles        *graph.Roles // of prog's statements
-	fastRoles    *graph.Roles // of those of fast; nil where they are not known
+	roles        *graph.Roles                           // of prog's statements
+	fastRoles    *graph.Roles                           // of those of fast; nil where they are not known
+	rowSums      map[*ir.Program]map[ir.Stmt]*ir.RowSum // that are divided, of prog and fast
 	params       []trace.Param
 	discrete     []trace.Discrete
 	dim          int
@@ -261,7 +262,7 @@ func (m *Model) machineOf(prog *ir.Program) *eval.Machine {
 	em.Lib = m.lib
 	em.Print = m.opts.Print
 	host := &solver.Host{Machine: m.machineOf, NewRecorder: m.newRecorder, Divide: m.opts.Divide, Limiter: m.cpuLimiter, Loosest: m.loosest, Deputies: m.deputies, Stop: m.cancellation.stop}
-	em.Solve = host.Solve
+	em.Solve, em.SumRows = host.Solve, host.SumRows
 	if em.Roles = m.roles; prog == m.fast && m.fastRoles != nil {
 		em.Roles = m.fastRoles
 	}
@@ -487,6 +488,9 @@ func (m densityRecorder) densityGraphOf(prog *ir.Program, print func(string), q 
 		em.LeaveOut()
 	} else if loops {
 		rec.Point = q
+	}
+	if !f.strict && f.owners == nil {
+		em.RowSums = m.rowSums[prog]
 	}
 	rec.Sliced = !md.propto && len(m.discrete) == 0 && (m.opts.Divide || m.opts.does(trace.OptSlices))
 	if err := m.walkDensity(em, rec, trace.Point(q, rec.Graph.Input())); err != nil {

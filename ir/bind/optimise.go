@@ -89,6 +89,9 @@ func (m *Model) rewrite() error {
 	}
 	m.fast = fast
 	m.fastRoles, _ = m.roles.Carried(fast)
+	if m.opts.Divide {
+		m.rowSums = map[*ir.Program]map[ir.Stmt]*ir.RowSum{m.prog: pass.RowSums(m.prog, m.lib), fast: pass.RowSums(fast, m.lib)}
+	}
 	m.marked = m.prog
 	if !slices.Contains(o.Off, pass.Scan) {
 		m.marked = pass.Mark(m.prog)

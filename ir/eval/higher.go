@@ -3,6 +3,8 @@
 package eval
 
 import (
+	"slices"
+
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/lang/source"
 	"github.com/seed-12b88e03/ppl/lang/types"
@@ -68,6 +70,44 @@ func derive(v *Value) {
 	for _, f := range v.Fields {
 		derive(f)
 	}
+}
+
+// dividedRows adds the term x of a statement if it is a sum over rows that is divided into parts. Where that fails, the message
+// is that of the term in one, if it has one now.
+func (f *frame) dividedRows(s ir.Stmt, x ir.Expr) bool {
+	sum := f.m.RowSums[s]
+	if sum == nil || f != &f.m.global || f.m.tracer != nil || f.m.disc != nil {
+		return false
+	}
+	rows := f.rowCount(sum.Lengths[0])
+	if slices.ContainsFunc(sum.Lengths, func(l ir.RowLength) bool { return f.rowCount(l) != rows }) {
+		return false
+	}
+	call := &HigherCall{At: s.Span(), Fn: rowSumFunction, Result: types.Real, Args: []*Value{{Fn: sum.Fn}}}
+	for _, v := range sum.Given {
+		call.Args = append(call.Args, f.expr(&ir.Ref{Node: ir.Node{Loc: s.Span(), T: v.Type}, Var: v}))
+	}
+	v, err := f.m.SumRows(f.m, call, rows)
+	if err != nil {
+		f.eval(x)
+		failWith(s.Span(), err)
+	}
+	if v != nil {
+		f.m.AddTerm(s.Span(), v)
+	}
+	return v != nil
+}
+
+// rowSumFunction names sums over rows.
+var rowSumFunction = &stdlib.Function{Name: "sum over rows"}
+
+// rowCount is a number of rows.
+func (f *frame) rowCount(l ir.RowLength) int {
+	v := f.expr(l.X)
+	if l.Number {
+		return int(v.X[0])
+	}
+	return v.Dims[l.Dim]
 }
 
 // ApplySlice calls the first argument of a call with given arguments: the slice of the

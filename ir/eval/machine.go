@@ -31,6 +31,9 @@ type Machine struct {
 	Stop func() error
 	// Solve runs functions of functions; nil where there are none.
 	Solve Solver
+	// RowSums are statements whose terms SumRows may divide, which gives nil where it does not. They may be nil.
+	RowSums map[ir.Stmt]*ir.RowSum
+	SumRows func(m *Machine, call *HigherCall, rows int) (*Value, error)
 	// Supplied reports that integers in a container that is the first argument of a density are
 	// inputs of the recorded program: nothing may rely on their values.
 	Supplied bool

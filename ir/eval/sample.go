@@ -41,7 +41,9 @@ func (f *frame) density(s *ir.Sample) {
 			return
 		}
 	}
-	f.addTerm(s.Loc, func() *Value { return f.eval(s.Density) })
+	if !f.dividedRows(s, s.Density) {
+		f.addTerm(s.Loc, func() *Value { return f.eval(s.Density) })
+	}
 }
 
 // fewRanges reports whether a part of a statement is the same for most values of a number, which it

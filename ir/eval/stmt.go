@@ -68,7 +68,7 @@ func (f *frame) stmt(s ir.Stmt) flow {
 	case *ir.TargetAdd:
 		if f.m.sim != nil {
 			f.generates(s)
-		} else if !s.Jacobian || f.m.Jacobian {
+		} else if (!s.Jacobian || f.m.Jacobian) && !f.dividedRows(s, s.X) {
 			f.addTerm(s.Loc, func() *Value { return f.total(s.Loc, f.eval(s.X)) })
 		}
 	case *ir.Sample:

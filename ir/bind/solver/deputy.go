@@ -34,6 +34,15 @@ func NameSums(rec *trace.Recorder, q []float64, jacobian bool) {
 	}
 }
 
+// Places says where each divided call of a recording stands, and how many parts it has.
+func Places(rec *trace.Recorder) (out []string) {
+	for _, o := range rec.Divided {
+		s := o.(*sliced) // see record
+		out = append(out, fmt.Sprintf("%v in %d parts", s.parts[0].at, len(s.parts)))
+	}
+	return out
+}
+
 // delegate has the deputy evaluate parts, and returns how many are left.
 func (r *slicedRun) delegate(in [][]float64) (left int) {
 	left = len(r.runs)

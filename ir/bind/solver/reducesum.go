@@ -52,3 +52,41 @@ func (m *Host) slicedSum(em *eval.Machine, call *eval.HigherCall, whole []*eval.
 	}
 	return m.newSliced(em, call, args, work)
 }
+
+// perRowInput is the least work of a part of a statement for each number that it depends on: those grow with the
+// data, and parts are for other processes, too.
+const perRowInput = 10
+
+// SumRows divides the term of a statement, a function of the first and the last row. It gives nil where that does not pay.
+func (m *Host) SumRows(em *eval.Machine, call *eval.HigherCall, rows int) (*eval.Value, error) {
+	if rows < 2*maxSlices || !m.divides(em, call) {
+		return nil, nil
+	}
+	part := func(k, count int) []*eval.Value {
+		return append([]*eval.Value{eval.Int(k*rows/count + 1), eval.Int((k + 1) * rows / count)}, call.Args[1:]...)
+	}
+	// Of data that fill the memory no copy is made to count their work: it grows by the row.
+	one := m.newPart(em, call, part(0, 2*maxSlices))
+	few, _, err := one.work()
+	if err != nil {
+		return nil, err
+	}
+	more, _, err := m.newPart(em, call, part(0, maxSlices)).work()
+	if err != nil {
+		return nil, err
+	}
+	whole := more + (2*maxSlices-2)*(more-few)
+	count := min(maxSlices, whole*9/10/m.splitPolicy().part) // rows are not divided evenly, and the first part is not to be too small
+	if count < 2 || one.dim*count*perRowInput > whole {
+		return nil, nil
+	}
+	args := make([][]*eval.Value, count)
+	for k := range args {
+		args[k] = part(k, count)
+	}
+	s, err := m.newSliced(em, call, args, whole)
+	if s == nil || err != nil {
+		return nil, err
+	}
+	return s.record(em, call), nil
+}

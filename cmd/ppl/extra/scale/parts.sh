@@ -2,7 +2,8 @@
 # One chain whose sum over data is evaluated in parts by workers, against one process: the same table, the time of both, and the time of
 # a gradient. For each number of rows, in 1, 2 and 4 groups by as many workers. In the middle of the last, a worker is killed.
 #
-#   cmd/ppl/extra/scale/parts.sh [ROWS...]
+#   cmd/ppl/extra/scale/parts.sh [ROWS...]            with reduce_sum
+#   form=rows cmd/ppl/extra/scale/parts.sh [ROWS...]  as an ordinary statement, with --divide
 set -euo pipefail
 cd "$(dirname "$0")/../../../.."
 work=$(mktemp -d)
@@ -34,6 +35,11 @@ transformed data {
 parameters { real a; vector[K] b; }
 model { a ~ normal(0, 5); b ~ normal(0, 1); target += reduce_sum(part, y, 1, x, a, b); }
 MODEL
+flags=()
+if [ "${form:-}" = rows ]; then
+	sed -i 's/target += reduce_sum.*/y ~ bernoulli_logit_glm(x, a, b); }/' model.ppl
+	flags=(--divide)
+fi
 port=$((20000 + RANDOM % 10000))
 url=nats://127.0.0.1:$port
 TIMEFORMAT='%R %U %S'
@@ -61,7 +67,7 @@ used() {
 }
 
 # A transition of hmc is ten gradients.
-fit() { ./ppl run model.ppl --method "hmc(leapfrogs = 10, step_size = 0.01, warmup = 1, draws = $1, chains = 1, check = \"none\")" --seed 7 "${@:2}"; }
+fit() { ./ppl run model.ppl --method "hmc(leapfrogs = 10, step_size = 0.01, warmup = 1, draws = $1, chains = 1, check = \"none\")" --seed 7 "${flags[@]}" "${@:2}"; }
 # seconds COMMAND... is the time of a command and its processor time, in user code and in the system; what it prints is in out.txt and err.txt.
 seconds() { { time "$@" >out.txt 2>err.txt; } 2>&1; }
 # gradient DRAWS FEW... MANY... is wall and processor time of a gradient in microseconds, from runs of 3 draws and of many.

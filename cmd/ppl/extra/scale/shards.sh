@@ -49,7 +49,7 @@ echo "== Slurm, an array of $shares tasks"
 mkdir -p /run/munge /etc/slurm "$work/spool"
 chown munge: /run/munge
 [ -e /etc/munge/munge.key ] || { dd if=/dev/urandom bs=1 count=1024 of=/etc/munge/munge.key status=none && chown munge: /etc/munge/munge.key && chmod 400 /etc/munge/munge.key; }
-pgrep -x munged >/dev/null || runuser -u munge -- munged
+pgrep -x munged >/dev/null || { runuser -u munge -- munged && cp /run/munge/munged.pid "$work"; } # which is ended with the others
 host=$(hostname -s)
 cat >"$work/slurm.conf" <<CONF
 ClusterName=one

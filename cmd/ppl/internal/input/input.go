@@ -94,7 +94,7 @@ type SourceFlags struct {
 // EngineFlags are the flags of commands that evaluate the density over and over.
 type EngineFlags struct {
 	NoJIT  bool `name:"no-jit" help:"Make no machine code. Results are the same to the last bit, but take longer."`
-	Divide bool `help:"Let idle cores take over parts of large calls of reduce_sum and map_rect: for fewer chains than cores. Last digits differ from those without it."`
+	Divide bool `help:"Let idle cores take over parts of statements over many rows of data, and of large calls of reduce_sum and map_rect: for fewer chains than cores. Last digits differ from those without it."`
 	DisableFlag
 }
 
