@@ -200,8 +200,8 @@ func (w *rowWriter) sum(x ir.Expr) ir.Expr {
 		return w.named("sum", w.rows(c.Args[0]))
 	case !strings.HasSuffix(fn.Name, "_lpdf") && !strings.HasSuffix(fn.Name, "_lpmf") || !container(c.Args[0].Type()):
 		return w.refuse(x)
-	case linear[fn.Name] != 0:
-		y.Args = w.linear(c.Args, linear[fn.Name])
+	case linearModels[fn.Name] != 0:
+		y.Args = w.linear(c.Args, linearModels[fn.Name])
 	case choices[fn.Name] != 0:
 		whole := choices[fn.Name]
 		y.Args = append(w.each(c.Args[:whole]), c.Args[whole:]...)
@@ -216,8 +216,8 @@ func (w *rowWriter) sum(x ir.Expr) ir.Expr {
 	return &y
 }
 
-// linear are the densities of generalised linear models with one intercept a row, by where the matrix is.
-var linear = map[string]int{
+// linearModels are the densities of generalised linear models with one intercept a row, by where the matrix is.
+var linearModels = map[string]int{
 	"bernoulli_logit_glm_lpmf": 1, "poisson_log_glm_lpmf": 1, "neg_binomial_2_log_glm_lpmf": 1, "normal_id_glm_lpdf": 1, "binomial_logit_glm_lpmf": 2,
 }
 
