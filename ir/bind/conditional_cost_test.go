@@ -7,6 +7,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/seed-12b88e03/ppl/infer"
 )
 
 // TestConditionalsOfLargeModels takes hours, or the memory of the machine, where the cost is not about linear
@@ -42,5 +44,27 @@ model { beta ~ normal(0,1); alpha ~ normal(0,2); for (n in 1:N) target += -log1p
 	b, err := m.Conditionals()
 	if err != nil || len(b) != 1 || !strings.Contains(b[0].Reason, "more terms than a check multiplies out") {
 		t.Errorf("many terms: %v, %v", b, err)
+	}
+}
+
+// TestRecordedOnce: a check, full conditionals in blocks of two kinds, and the factors of coordinate ascent
+// are found on one recording of the statements.
+func TestRecordedOnce(t *testing.T) {
+	m := bound(t, `data { vector[3] y; } parameters { real a; real b; real<lower=0> tau; }
+model { a ~ normal(0, 1); b ~ normal(a, 1); tau ~ gamma(2, 1); y ~ normal(a + b, inv_sqrt(tau)); }`, `{"y": [1, 2, 4]}`)
+	n := m.CountRecordings()
+	if _, err := m.Conditionals(); err != nil {
+		t.Fatal(err)
+	}
+	for _, by := range []infer.Blocking{{}, {Choice: infer.ByElement}} {
+		if c, ok := infer.Capability[infer.Conditionals](m.Joint().NewEvaluator()); !ok || c.Arrange(by) != nil {
+			t.Fatalf("blocks %q", by)
+		}
+		if _, err := m.Factorise(by); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if *n != 1 {
+		t.Errorf("the statements were recorded %d times", *n)
 	}
 }

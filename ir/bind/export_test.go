@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/ir/bind/trace"
+	"github.com/seed-12b88e03/ppl/ir/eval"
 
 	"github.com/seed-12b88e03/ppl/infer"
 )
@@ -234,4 +235,15 @@ func (m *Model) DumpParts(q []float64) (string, error) {
 		return "", err
 	}
 	return p.Dump(), nil
+}
+
+// CountRecordings counts from now on how often statements are recorded to look for full conditionals and factors.
+func (m *Model) CountRecordings() *int {
+	n, host := new(int), m.conjugacy()
+	run := host.RunModel
+	host.RunModel = func(em *eval.Machine, rec *trace.Recorder) error {
+		*n++
+		return run(em, rec)
+	}
+	return n
 }

@@ -4,8 +4,6 @@
 package symbolic
 
 import (
-	"slices"
-
 	"github.com/seed-12b88e03/ppl/autodiff/internal/graph"
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 )
@@ -82,11 +80,12 @@ func NewPolynomial(g *graph.Graph, roots []Root, domain Domain, work int) (p *Po
 	x := newExpander(g, domain, work)
 	all := x.sum()
 	first := []int32{}
-	p = &Polynomial{Start: []int32{0}}
+	p = &Polynomial{}
+	var tables []entries
 	for i, r := range roots {
 		if r.Table != nil {
 			x.work += perEntry * r.Many * len(r.Table)
-			x.factors(r, p)
+			tables = append(tables, x.factors(r))
 		} else {
 			all.add(x.at(r.Node, 0), 1)
 		}
@@ -97,6 +96,7 @@ func NewPolynomial(g *graph.Graph, roots []Root, domain Domain, work int) (p *Po
 			first = append(first, int32(i))
 		}
 	}
+	p.collect(tables)
 	x.assemble(p, roots, all.terms, first)
 	p.Atoms = x.atoms
 	return p, true
@@ -110,9 +110,17 @@ const perEntry = 200
 // be kept; of more it is found again where it is wanted again.
 const mostKept = 1 << 20
 
-// factors adds the entries of factors, with the numbers of their products of powers as they are here.
-func (x *expander) factors(r Root, p *Polynomial) {
-	columns, ends := make([][]Term, len(r.Table)), make([][]int32, len(r.Table)) // by entry, of all factors
+// entries are those of the factors of one root: by place in the table the terms of all factors, one
+// after the other, and where those of each end. Their products of powers have their numbers here.
+type entries struct {
+	columns [][]Term
+	ends    [][]int32
+	total   int
+}
+
+// factors multiplies out the entries of factors.
+func (x *expander) factors(r Root) entries {
+	columns, ends := make([][]Term, len(r.Table)), make([][]int32, len(r.Table))
 	total := 0
 	for k, ref := range r.Table {
 		ends[k] = make([]int32, r.Many)
@@ -126,7 +134,7 @@ func (x *expander) factors(r Root, p *Polynomial) {
 			}
 			ends[k][i] = int32(len(columns[k]))
 			if x.work < 0 {
-				return
+				return entries{}
 			}
 		}
 		total += len(columns[k])
@@ -134,13 +142,31 @@ func (x *expander) factors(r Root, p *Polynomial) {
 			clear(x.known)
 		}
 	}
-	p.Entries = slices.Grow(p.Entries, total)
-	from := make([]int32, len(r.Table))
-	for i := range r.Many {
-		for k := range r.Table {
-			p.Entries = append(p.Entries, columns[k][from[k]:ends[k][i]]...)
-			p.Start = append(p.Start, int32(len(p.Entries)))
-			from[k] = ends[k][i]
+	return entries{columns, ends, total}
+}
+
+// collect puts entries one after the other, factor by factor.
+func (p *Polynomial) collect(tables []entries) {
+	terms, n := 0, 0
+	for _, t := range tables {
+		terms += t.total
+		if len(t.ends) > 0 {
+			n += len(t.ends) * len(t.ends[0])
+		}
+	}
+	p.Entries, p.Start = make([]Term, 0, terms), make([]int32, 1, n+1)
+	for j, t := range tables {
+		tables[j] = entries{} // memory that the rest may have
+		if len(t.ends) == 0 {
+			continue
+		}
+		from := make([]int32, len(t.ends))
+		for i := range t.ends[0] {
+			for k, column := range t.columns {
+				p.Entries = append(p.Entries, column[from[k]:t.ends[k][i]]...)
+				p.Start = append(p.Start, int32(len(p.Entries)))
+				from[k] = t.ends[k][i]
+			}
 		}
 	}
 }

@@ -114,6 +114,14 @@ func (s *sites) build() {
 	x, sel := s.of, s.sel
 	local := make([]int32, len(x.list))
 	lists := make([][]siteEntry, len(sel.count))
+	size := make([]int32, len(lists))
+	for f, vars := range sel.vars {
+		size[vars[0]] += x.start[sel.offset[f]+sel.count[vars[0]]] - x.start[sel.offset[f]]
+	}
+	memory := make([]siteEntry, len(x.share))
+	for id, n := range size {
+		lists[id], memory = memory[:0:n], memory[n:]
+	}
 	for f, vars := range sel.vars {
 		id := vars[0]
 		for v := range sel.count[id] {
