@@ -41,7 +41,9 @@ func (s *session) connect(ctx context.Context) (end func(), err error) {
 	if !slices.ContainsFunc(s.methods, divides) {
 		return nil, frame.Wrongf("--on has chains moved by workers, and %s has none of its own; leave --on out", s.methods[0].Name())
 	}
-	if s.cluster, err = cluster.Connect(ctx, s.access(s.app, s.On, "ppl run")); err != nil {
+	if s.cluster, err = cluster.Connect(ctx, s.access(s.app, s.On, "ppl run")); err != nil && ctx.Err() != nil {
+		return nil, frame.EndedEarly(ctx)
+	} else if err != nil {
 		return nil, frame.Wrong(err)
 	}
 	for i, m := range s.methods {
