@@ -103,21 +103,9 @@ model { `
 		{"k[w] ~ poisson_log(e[w]);", "target += poisson_log_lupmf(k[w] | e[w]);"},
 		{"x[w] ~ normal(a[w], s);", "target += normal_lupdf(x[w] | a[w], s);"},
 	} {
-		var count [2]int
-		for i, body := range c {
-			m := bound(t, head+"for (w in 1:W) "+body+" a ~ normal(0, 1); s ~ exponential(1); }", string(text))
-			count[i] = instructions(t, m.DumpGraph, m.Dim())
-			q := make([]float64, m.Dim())
-			for j := range q {
-				q[j] = 0.3 * math.Sin(float64(2*j+1))
-			}
-			if err := agree(m, q, 0); err != nil {
-				t.Errorf("%s: %v", body, err)
-			}
-		}
-		if count[0] != count[1] {
-			t.Errorf("%s: %d instructions; %s: %d", c[0], count[0], c[1], count[1])
-		}
+		sameLength(t, c, func(body string) string {
+			return head + "for (w in 1:W) " + body + " a ~ normal(0, 1); s ~ exponential(1); }"
+		}, string(text))
 	}
 }
 
@@ -155,20 +143,26 @@ model { `
 			"array[J] real l; for (j in 1:J) { real m; m = a[j]; if (y[j, 1] == 1) l[j] = normal_lupdf(x[j] | m, s); else l[j] = student_t_lupdf(x[j] | 4, m, s); } target += l;"},
 		{"vector[J] m = X * b; for (j in 1:J) x[j] ~ normal(m[j], s);", "for (j in 1:J) x[j] ~ normal((X * b)[j], s);"},
 	} {
-		var count [2]int
-		for i, body := range c {
-			m := bound(t, head+body+" a ~ normal(0, 1); s ~ exponential(1); }", string(text))
-			count[i] = instructions(t, m.DumpGraph, m.Dim())
-			q := make([]float64, m.Dim())
-			for j := range q {
-				q[j] = 0.3 * math.Sin(float64(2*j+1))
-			}
-			if err := agree(m, q, 0); err != nil {
-				t.Errorf("%s: %v", body, err)
-			}
+		sameLength(t, c, func(body string) string { return head + body + " a ~ normal(0, 1); s ~ exponential(1); }" }, string(text))
+	}
+}
+
+// sameLength checks that programs around two bodies take the same number of instructions, and have the density of the reference interpreter.
+func sameLength(t *testing.T, bodies [2]string, program func(body string) string, data string) {
+	t.Helper()
+	var count [2]int
+	for i, body := range bodies {
+		m := bound(t, program(body), data)
+		count[i] = instructions(t, m.DumpGraph, m.Dim())
+		q := make([]float64, m.Dim())
+		for j := range q {
+			q[j] = 0.3 * math.Sin(float64(2*j+1))
 		}
-		if count[0] != count[1] {
-			t.Errorf("%s: %d instructions; %s: %d", c[0], count[0], c[1], count[1])
+		if err := agree(m, q, 0); err != nil {
+			t.Errorf("%s: %v", body, err)
 		}
+	}
+	if count[0] != count[1] {
+		t.Errorf("%s: %d instructions; %s: %d", bodies[0], count[0], bodies[1], count[1])
 	}
 }
