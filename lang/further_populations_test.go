@@ -86,3 +86,29 @@ func TestPeaksInLogarithms(t *testing.T) {
 		}
 	}
 }
+
+// TestPeaksWithoutATrace: narrower peaks in more dimensions, half of the mass in each: a population from the prior meets none of them, and one
+// from the modes is narrower than the fit. Means and standard deviations of the coordinate farthest out are by quadrature of the part inside
+// and the prior outside.
+func TestPeaksWithoutATrace(t *testing.T) {
+	for _, c := range []struct {
+		seed              uint64
+		center            []float64
+		prior, term, name string
+		mean, sd          float64
+	}{
+		{262003, []float64{-0.931432, 0.453904, -0.117556, -0.224294}, "1.99", "log1p(6.37233e+07 / pow(1 + squared_distance(x, c) / 0.00234256 / 4, 7.5))", "x.1", -0.6365, 1.2006},
+		{262005, []float64{-0.0873148, 1.25747, -0.265255, 1.21989}, "0.768", "log1p(3.46882e+08 * pow(1 + squared_distance(x, c) / 0.00103684, -5))", "x.2", 0.7640, 0.7798},
+		{262007, []float64{-0.537931, 0.63058, -0.442217, 1.19833, 0.586847}, "0.989", "log1p(5.09953e+07 * (1 - tanh(squared_distance(x, c) / 0.00501264)))", "x.4", 0.6831, 0.8783},
+	} {
+		text := "data { int N; vector[N] c; } parameters { vector[N] x; } model { target += normal_lpdf(x | 0, " + c.prior + "); target += " + c.term + "; }"
+		for _, method := range []string{"laplace()", "nuts()"} {
+			fit := fitOf(t, text, map[string]any{"N": len(c.center), "c": c.center}, method, c.seed)
+			for _, s := range fit.Summaries {
+				if s.Name == c.name && (math.Abs(s.Mean-c.mean) > 0.35*c.sd || math.Abs(math.Log(s.SD/c.sd)) > math.Log(1.43)) && diagnose.Worst(fit.Findings) == diagnose.Good {
+					t.Errorf("%s by %s: %s has mean %.3g and standard deviation %.3g: %v", c.term, method, s.Name, s.Mean, s.SD, fit.Findings)
+				}
+			}
+		}
+	}
+}
