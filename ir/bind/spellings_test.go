@@ -166,3 +166,25 @@ func sameLength(t *testing.T, bodies [2]string, program func(body string) string
 		t.Errorf("%s: %d instructions; %s: %d", bodies[0], count[0], bodies[1], count[1])
 	}
 }
+
+// A call of a kernel that every iteration writes out again takes the instructions of one call above the loop.
+func TestEqualCallsAreOne(t *testing.T) {
+	const head = `data { int W; array[W] vector[3] y; }
+parameters { vector[3] m; cholesky_factor_cov[3] L; vector<lower=0>[3] s; matrix[3, 3] A; vector[3] v; }
+model { m ~ normal(0, 1); s ~ exponential(1); to_vector(A) ~ normal(0, 1); v ~ normal(0, 1); to_vector(L) ~ normal(0, 1); `
+	var y []any
+	for i := range 30 {
+		y = append(y, []float64{math.Sin(float64(i)), math.Cos(float64(i)), float64(i % 3)})
+	}
+	text, err := json.Marshal(map[string]any{"W": 30, "y": y})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range [][2]string{
+		{"for (w in 1:W) y[w] ~ multi_normal(m, multiply_lower_tri_self_transpose(L));", "matrix[3, 3] S = multiply_lower_tri_self_transpose(L); for (w in 1:W) y[w] ~ multi_normal(m, S);"},
+		{"for (w in 1:W) y[w] ~ multi_normal(m, quad_form_diag(multiply_lower_tri_self_transpose(L), s));", "matrix[3, 3] S = quad_form_diag(multiply_lower_tri_self_transpose(L), s); for (w in 1:W) y[w] ~ multi_normal(m, S);"},
+		{"for (w in 1:W) y[w] ~ normal(matrix_exp(A) * v, 1);", "matrix[3, 3] E = matrix_exp(A); for (w in 1:W) y[w] ~ normal(E * v, 1);"},
+	} {
+		sameLength(t, c, func(body string) string { return head + body + " }" }, string(text))
+	}
+}

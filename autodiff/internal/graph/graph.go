@@ -3,6 +3,7 @@
 package graph
 
 import (
+	"encoding/binary"
 	"math"
 	"slices"
 )
@@ -64,8 +65,8 @@ type Graph struct {
 
 // opaqueKey identifies a shared call.
 type opaqueKey struct {
-	fn Opaque
-	in Node
+	fn any
+	in string
 }
 
 // NewGraph makes a graph with one input vector of length dim.
@@ -243,15 +244,21 @@ func (g *Graph) Opaque(fn Opaque, n int, in ...Node) Node {
 	return g.Add(NodeDef{Kind: KindOpaque, N: int32(n), Extra: &Extra{Fn: fn}}.WithAll(in))
 }
 
-// SharedOpaque applies a function to one node; equal calls are one node. The dynamic
-// type of fn must be comparable.
-func (g *Graph) SharedOpaque(fn Opaque, n int, in Node) Node {
-	key := opaqueKey{fn, in}
-	x, ok := g.calls[key]
-	ok = ok && g.Does(optShare)
+// SharedOpaque is Opaque of which calls with equal keys and the same nodes are one node. The dynamic type of key must be
+// comparable, and equal keys stand for equal functions.
+func (g *Graph) SharedOpaque(key any, fn Opaque, n int, in ...Node) Node {
+	if !g.Does(optShare) {
+		return g.Opaque(fn, n, in...)
+	}
+	var nodes []byte
+	for _, x := range in {
+		nodes = binary.LittleEndian.AppendUint32(nodes, uint32(x))
+	}
+	k := opaqueKey{key, string(nodes)}
+	x, ok := g.calls[k]
 	if !ok {
-		x = g.Opaque(fn, n, in)
-		g.calls[key] = x
+		x = g.Opaque(fn, n, in...)
+		g.calls[k] = x
 	}
 	return x
 }

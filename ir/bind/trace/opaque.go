@@ -3,6 +3,9 @@
 package trace
 
 import (
+	"fmt"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
@@ -35,6 +38,36 @@ func NewKernelCall(at source.Span, fn *stdlib.Function, args []*eval.Value) *Ker
 		}
 	}
 	return k
+}
+
+// mostShared is how many numbers a call may know whose equals are looked for.
+const mostShared = 16
+
+// A callKey is equal for calls that return equal values for the same nodes.
+type callKey struct {
+	fn   *stdlib.Function
+	args string
+}
+
+// key returns the key of a call; false where it knows many numbers or draws.
+func (k *KernelCall) key() (callKey, bool) {
+	if k.Fn.Draw != nil {
+		return callKey{}, false
+	}
+	args, known := "", 0
+	for i, a := range k.Args {
+		args += fmt.Sprint(";", a.Rank, a.Dims)
+		if slices.Contains(k.Active, i) {
+			continue
+		}
+		if known += len(a.X); known > mostShared {
+			return callKey{}, false
+		}
+		for _, x := range a.X {
+			args += fmt.Sprintf(" %x", math.Float64bits(x))
+		}
+	}
+	return callKey{k.Fn, args}, true
 }
 
 // At is the place of the call.

@@ -189,13 +189,21 @@ func (r *Recorder) Kernel(at source.Span, fn *stdlib.Function, args []*eval.Valu
 	if !ok {
 		k := NewKernelCall(at, r.kernel(fn), args)
 		r.bySums(k)
-		x = r.Graph.Opaque(k, len(out.X), r.Nodes(k.ActiveArgs(args))...)
+		x = r.call(k, len(out.X), r.Nodes(k.ActiveArgs(args)))
 		r.note(x, true, args)
 	}
 	if stdlib.CanReject(fn) {
 		r.checks.call(x)
 	}
 	return x
+}
+
+// call adds a call of a kernel as it is. Equal calls are one.
+func (r *Recorder) call(k *KernelCall, n int, in []autodiff.Node) autodiff.Node {
+	if key, ok := k.key(); ok {
+		return r.Graph.SharedOpaque(key, k, n, in...)
+	}
+	return r.Graph.Opaque(k, n, in...)
 }
 
 // inIteration adds the expansion of a call in the traced iteration.

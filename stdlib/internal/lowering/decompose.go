@@ -32,6 +32,6 @@ func expandPart(of *matrixfn.Decomposition, part int) Expander {
 			return autodiff.None, false
 		}
 		off, size := of.Place(part, m, n)
-		return g.View(g.SharedOpaque(decomposition{of, m, n}, of.Outputs(m, n), in[0].Node), off, size), true
+		return g.View(g.SharedOpaque(decomposition{of, m, n}, decomposition{of, m, n}, of.Outputs(m, n), in[0].Node), off, size), true
 	}
 }

@@ -97,7 +97,7 @@ func (i *matrixInstance) VJP(in [][]float64, out, adj []float64, din [][]float64
 func (f MatrixFunction) apply(g *autodiff.Graph, m Operand) (autodiff.Node, bool) {
 	if m.Active {
 		if c, of, ok := multiple(g, m.Node); ok {
-			b, node := catalogue.Formula{G: g}, g.SharedOpaque(f, f.outputs(), of)
+			b, node := catalogue.Formula{G: g}, g.SharedOpaque(f, f, f.outputs(), of)
 			switch f.Name {
 			case LogDeterminantSPD:
 				return b.Add(b.Mul(b.Num(float64(f.Size)), b.Log(c)), node), true
@@ -105,7 +105,7 @@ func (f MatrixFunction) apply(g *autodiff.Graph, m Operand) (autodiff.Node, bool
 				return b.Mul(b.Div(b.Num(1), c), node), true
 			}
 		}
-		return g.SharedOpaque(f, f.outputs(), m.Node), true
+		return g.SharedOpaque(f, f, f.outputs(), m.Node), true
 	}
 	out := make([]float64, f.outputs())
 	if err := f.Instance().Value([][]float64{m.X}, out); err != nil {
