@@ -141,6 +141,10 @@ model { `
 			"vector[J] l; for (j in 1:J) l[j] = ordered_logistic_lupmf(y[j, 1] | a[j], c[1]); target += sum(l);"},
 		{"for (j in 1:J) if (y[j, 1] == 1) x[j] ~ normal(a[j], s); else x[j] ~ student_t(4, a[j], s);",
 			"array[J] real l; for (j in 1:J) { real m; m = a[j]; if (y[j, 1] == 1) l[j] = normal_lupdf(x[j] | m, s); else l[j] = student_t_lupdf(x[j] | 4, m, s); } target += l;"},
+		{"for (j in 1:J) for (i in 1:I) y[j, i] ~ ordered_logistic(a[j] - d[i], c[i]);",
+			"for (j in 1:size(y)) for (i in 1:size(y[j])) y[j, i] ~ ordered_logistic(a[j] - d[i], c[i]);"},
+		{"for (j in 2:J) { vector[I] l; for (i in 1:I) l[i] = ordered_logistic_lupmf(y[j, i] | a[j], c[i]); target += sum(l); }",
+			"for (j in 2:J) { vector[num_elements(y[j])] l; for (i in 1:num_elements(y[j])) l[i] = ordered_logistic_lupmf(y[j, i] | a[j], c[i]); target += sum(l); }"},
 		{"vector[J] m = X * b; for (j in 1:J) x[j] ~ normal(m[j], s);", "for (j in 1:J) x[j] ~ normal((X * b)[j], s);"},
 	} {
 		sameLength(t, c, func(body string) string { return head + body + " a ~ normal(0, 1); s ~ exponential(1); }" }, string(text))

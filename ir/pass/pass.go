@@ -30,6 +30,7 @@ const Scan = "scan"
 var passes = []Pass{
 	{"calls", "calls of functions that return nothing become the statements of these functions", writeCalls},
 	{"count", "while loops that count, and loops over elements, become loops over ranges", count},
+	{"sizes", "sizes of elements, in loops over all of them, become those of the declaration", sizes},
 	{"propagate", "ints that are set once, from data and the variables of loops, become what they are set to", propagate},
 	{"choose", "conditions on values in generated quantities become choices between values", choose},
 	{"vectorize", "loops whose iterations do not depend on each other become vector operations", vectorize},

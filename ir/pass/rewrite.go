@@ -8,8 +8,9 @@ import "github.com/seed-12b88e03/ppl/ir"
 // what to put in its place, or nil to go on inside; place, which may be nil, changes what
 // is assigned to, after its indices were rewritten.
 type rewriter struct {
-	expr  func(ir.Expr) ir.Expr
-	place func(*ir.Place)
+	expr    func(ir.Expr) ir.Expr
+	place   func(*ir.Place)
+	declare func(*ir.Var) *ir.Var // what is declared instead; may be nil
 }
 
 // X rewrites an expression; nil stays nil.
@@ -100,12 +101,16 @@ func (r *rewriter) stmts(body []ir.Stmt) []ir.Stmt {
 	return out
 }
 
-// stmt rewrites a statement. Sizes in declarations stay as they are: what is replaced
+// stmt rewrites a statement. Sizes in declarations stay as they are but where declare changes them: what is replaced
 // must not occur there.
 func (r *rewriter) stmt(s ir.Stmt) ir.Stmt {
 	switch s := s.(type) {
 	case *ir.Declare:
-		return &ir.Declare{At: s.At, Var: s.Var, Init: r.x(s.Init)}
+		v := s.Var
+		if r.declare != nil {
+			v = r.declare(v)
+		}
+		return &ir.Declare{At: s.At, Var: v, Init: r.x(s.Init)}
 	case *ir.Assign:
 		return &ir.Assign{At: s.At, To: r.to(s.To), X: r.x(s.X)}
 	case *ir.Unpack:
