@@ -111,7 +111,8 @@ model { `
 
 // Loops that count in other words, with subscripts in variables, over elements: they take the instructions of the loop over a range.
 func TestBothSpellingsOfALoop(t *testing.T) {
-	const head = `data { int J; int I; array[J, I] int y; array[J] int g; vector[J] x; matrix[J, 3] X; }
+	const head = `functions { real t_lpdf(real x, real nu, real m, real s) { return student_t_lpdf(x | nu, m, s); } }
+data { int J; int I; array[J, I] int y; array[J] int g; vector[J] x; matrix[J, 3] X; }
 parameters { vector[J] a; vector[I] d; array[I] ordered[3] c; vector[3] b; real<lower=0> s; }
 model { `
 	j, i := 40, 7
@@ -145,6 +146,8 @@ model { `
 			"for (j in 1:size(y)) for (i in 1:size(y[j])) y[j, i] ~ ordered_logistic(a[j] - d[i], c[i]);"},
 		{"for (j in 2:J) { vector[I] l; for (i in 1:I) l[i] = ordered_logistic_lupmf(y[j, i] | a[j], c[i]); target += sum(l); }",
 			"for (j in 2:J) { vector[num_elements(y[j])] l; for (i in 1:num_elements(y[j])) l[i] = ordered_logistic_lupmf(y[j, i] | a[j], c[i]); target += sum(l); }"},
+		{"for (j in 1:J) x[j] ~ student_t(exp(b[1]), a[j], s);", "for (j in 1:J) { real nu = exp(b[1]); x[j] ~ student_t(nu, a[j], s); }"},
+		{"for (j in 1:J) target += student_t_lpdf(x[j] | exp(b[1]), a[j], s);", "for (j in 1:J) target += t_lpdf(x[j] | exp(b[1]), a[j], s);"},
 		{"vector[J] m = X * b; for (j in 1:J) x[j] ~ normal(m[j], s);", "for (j in 1:J) x[j] ~ normal((X * b)[j], s);"},
 	} {
 		sameLength(t, c, func(body string) string { return head + body + " a ~ normal(0, 1); s ~ exponential(1); }" }, string(text))

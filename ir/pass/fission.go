@@ -19,6 +19,7 @@ type fission struct {
 	body  *body
 	loop  *ir.For
 	maker
+	once    []ir.Stmt               // declarations of scalars that are the same in all iterations
 	scalars map[*ir.Var]*ir.Declare // of the body: the declarations of what may become arrays
 	order   []*ir.Var               // they as they are declared
 	arrays  map[*ir.Var]*ir.Var     // their arrays
@@ -34,10 +35,17 @@ type piece struct {
 func newFission(f *frame, b *body) *fission {
 	x := &fission{frame: f, loop: b.loops[0], maker: maker{f.lib, b.loops[0].Loc}, scalars: map[*ir.Var]*ir.Declare{}, arrays: map[*ir.Var]*ir.Var{}}
 	var list []ir.Stmt
+	sets, same := map[*ir.Var]bool{}, map[*ir.Var]bool{}
+	ir.Assignments(b.stmts, func(to *ir.Place, _ ir.Expr) { sets[to.Var] = true })
+	varies := func(v *ir.Var) bool { return b.changed[v] && !same[v] }
 	for _, s := range b.stmts {
 		d, ok := s.(*ir.Declare)
 		if !ok || !number(d.Var.Type) || inShapes(b.stmts, d.Var) {
 			list = append(list, s)
+			continue
+		}
+		if d.Init != nil && !sets[d.Var] && steady(d.Init, varies) {
+			x.once, same[d.Var] = append(x.once, d), true
 			continue
 		}
 		x.scalars[d.Var] = d
@@ -89,7 +97,7 @@ func (x *fission) run() []ir.Stmt {
 	if !left {
 		return nil
 	}
-	return nonEmpty(x.maker, x.body.loops, x.write())
+	return nonEmpty(x.maker, x.body.loops, append(x.once, x.write()...))
 }
 
 // tieContainers keeps what uses a container that each iteration declares in one loop.
