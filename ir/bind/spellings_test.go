@@ -195,3 +195,49 @@ model { m ~ normal(0, 1); s ~ exponential(1); to_vector(A) ~ normal(0, 1); v ~ n
 		sameLength(t, c, func(body string) string { return head + body + " }" }, string(text))
 	}
 }
+
+// Columns of data that a loop adds up, in whatever order and place, take the instructions of the product of a matrix and a vector.
+func TestSumsOfColumns(t *testing.T) {
+	const head = `data { int N; int K; matrix[N, K] X; array[N, K] real A; vector[N] y; }
+parameters { real a; vector[K] b; real<lower=0> s; }
+model { a ~ normal(0, 1); b ~ normal(0, 1); s ~ exponential(1); vector[N] mu = rep_vector(a, N); `
+	n, k := 50, 35
+	var y, x []any
+	for i := range n {
+		row := make([]float64, k)
+		for j := range row {
+			row[j] = math.Sin(float64(k*i + j))
+		}
+		y, x = append(y, math.Cos(float64(i))), append(x, row)
+	}
+	text, err := json.Marshal(map[string]any{"N": n, "K": k, "y": y, "X": x, "A": x})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, body := range []string{
+		"for (k in 1:K) mu += X[ : , k] * b[k];",
+		"for (k in 1:K) mu = b[k] * col(X, k) + mu;",
+		"for (n in 1:N) for (k in 1:K) mu[n] += X[n, k] * b[k];",
+		"for (k in 1:K) for (n in 1:N) mu[n] = mu[n] + b[k] * X[n, k];",
+		"for (n in 1:N) { real eta = a; for (k in 1:K) eta += A[n, k] * b[k]; mu[n] = eta; }",
+	} {
+		sameLength(t, [2]string{body, "mu += X * b;"}, func(body string) string { return head + body + " y ~ normal(mu, s); }" }, string(text))
+	}
+	for _, body := range []string{ // which are no products: the sums differ from iteration to iteration
+		"for (k in 1:K) { mu += X[ : , k] * b[k]; y ~ normal(mu, 1); }",
+		"for (k in 1:K) mu += X[ : , k] * mu[k];",
+		"for (k in 2:K) mu += X[ : , k - 1] * b[k];",
+		"for (k in 1:K) mu += X[ : , k] * (k > 3 ? b[k] : b[1] * k);",
+		"for (k in 1:K) mu -= X[ : , k] * exp(b[k]) * 0.1;",
+		"for (k in K:1) mu += X[ : , k] * b[k];",
+	} {
+		m := bound(t, head+body+" y ~ normal(mu, s); }", string(text))
+		q := make([]float64, m.Dim())
+		for j := range q {
+			q[j] = 0.3 * math.Sin(float64(2*j+1))
+		}
+		if err := agree(m, q, 0); err != nil {
+			t.Errorf("%s: %v", body, err)
+		}
+	}
+}

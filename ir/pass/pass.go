@@ -34,6 +34,7 @@ var passes = []Pass{
 	{"propagate", "ints that are set once, from data and the variables of loops, become what they are set to", propagate},
 	{"choose", "conditions on values in generated quantities become choices between values", choose},
 	{"vectorize", "loops whose iterations do not depend on each other become vector operations", vectorize},
+	{"products", "loops that add up columns of data become products of matrices and vectors", byColumns},
 	{Scan, "loops whose iterations do the same operations are recorded once", scan},
 }
 
