@@ -19,6 +19,8 @@ func TestEmptyVariables(t *testing.T) {
 		{"matrix[0, 0]", "[[1, 0], [0, 2]]", "v[2, 2]"}, {"matrix[0, 3]", "[[1], [2]]", "v[2, 1]"}, {"matrix[3, 0]", "[[0, 2]]", "v[1, 2]"},
 		{"array[0, 2] int", "{{1, 2, 3}}", "v[1, 2]"}, {"array[2, 0] real", "{{1.0, 2.0}, {3.0, 4.0}}", "v[1, 2]"},
 		{"array[0] vector[2]", "{[1, 2, 3]'}", "v[1, 2]"}, {"array[1] vector[0]", "{[1, 2]'}", "v[1, 2]"}, {"array[0] matrix[1, 1]", "{[[1, 2]]}", "v[1, 1, 2]"},
+		{"array[0] tuple(int, vector[1])", "{(1, [0]'), (3, [1, 2]')}", "v[2].2[2]"}, {"tuple(int, vector[0])", "(3, [1, 2]')", "v.2[2]"},
+		{"tuple(array[0] tuple(int, int), real)", "({(1, 2)}, 0.5)", "v.1[1].2"}, {"array[1] tuple(real, matrix[0, 0])", "{(1.0, [[1, 2]])}", "v[1].2[1, 2]"},
 	} {
 		for _, text := range []string{
 			"transformed data { " + c.declared + " v; v = " + c.assigned + "; } parameters { real x; } model { x ~ normal(NUMBER, 1); }",
@@ -40,7 +42,8 @@ func TestSizesStay(t *testing.T) {
 	for _, text := range []string{
 		"transformed data { vector[1] v; v = [1, 2]'; }", "transformed data { matrix[2, 1] v; v = [[1, 2]]; }",
 		"transformed data { array[2, 0] real v; v = {{1.0}}; }", "transformed data { array[1] vector[2] v; v = {[1]'}; }",
-		"transformed data { vector[1] v = [1, 2]'; }",
+		"transformed data { vector[1] v = [1, 2]'; }", "transformed data { tuple(int, vector[1]) v; v = (1, [1, 2]'); }",
+		"transformed data { array[1] tuple(int, vector[0]) v; v = {(1, [0]'), (2, [0]')}; }", "transformed data { tuple(int, vector[1]) v = (1, [1, 2]'); }",
 	} {
 		lib := stdlib.New()
 		p, err := bindtest.Compile("test.stan", text, ".", lib)

@@ -350,9 +350,10 @@ func (f *frame) pickTuples(at source.Span, v *Value, indices []ir.IndexArg) *Val
 }
 
 // store writes x into the selected part of v, which the caller owns.
-func (f *frame) store(at source.Span, v *Value, indices []ir.IndexArg, x *Value) {
+func (f *frame) store(to *ir.Place, v *Value, indices []ir.IndexArg, x *Value) {
+	at := to.Loc
 	if v.T.Base == types.TupleBase {
-		f.storeTuples(at, v, indices, x)
+		f.storeTuples(to, v, indices, x)
 		return
 	}
 	if off, ok := f.scalarOffset(at, v.T, indices, v.Dims); ok {
@@ -369,12 +370,13 @@ func (f *frame) store(at source.Span, v *Value, indices []ir.IndexArg, x *Value)
 	}
 }
 
-func (f *frame) storeTuples(at source.Span, v *Value, indices []ir.IndexArg, x *Value) {
+func (f *frame) storeTuples(to *ir.Place, v *Value, indices []ir.IndexArg, x *Value) {
+	at := to.Loc
 	s := f.selection(at, indices, v.Dims)
 	t, dims := s.result(v.T)
 	offs := s.offsets(v.T, v.Dims)
 	if t.Dims == 0 {
-		checkSizes(at, at.Text(), v.Elems[offs[0]], x)
+		f.m.checkSizes(at, at.Text(), to.Var, v.Elems[offs[0]], x)
 		v.Elems[offs[0]] = x.clone()
 		return
 	}
@@ -382,7 +384,7 @@ func (f *frame) storeTuples(at source.Span, v *Value, indices []ir.IndexArg, x *
 		fail(at, "cannot assign a value of size %s to a part of size %s", sizes(x.Dims), sizes(dims))
 	}
 	for i, o := range offs {
-		checkSizes(at, at.Text(), v.Elems[o], x.Elems[i])
+		f.m.checkSizes(at, at.Text(), to.Var, v.Elems[o], x.Elems[i])
 		v.Elems[o] = x.Elems[i].clone()
 	}
 }

@@ -276,11 +276,14 @@ func sizes(dims []int) string {
 	return strings.Join(parts, " x ")
 }
 
-// checkShape fails where a value does not have a declaration's sizes.
-func checkShape(at source.Span, name string, s *Shape, v *Value) {
+// checkShape fails where a value does not have the sizes of the declaration of x, and what is declared does not grow.
+func (m *Machine) checkShape(at source.Span, name string, x *ir.Var, s *Shape, v *Value) {
+	if m.grows(x, s.Type, s.Dims, v.Dims) {
+		return
+	}
 	if s.Type.Base == types.TupleBase && s.Type.Dims == 0 {
 		for i, field := range s.Fields {
-			checkShape(at, fmt.Sprintf("%s.%d", name, i+1), field, v.Fields[i])
+			m.checkShape(at, fmt.Sprintf("%s.%d", name, i+1), x, field, v.Fields[i])
 		}
 		return
 	}
@@ -289,7 +292,7 @@ func checkShape(at source.Span, name string, s *Shape, v *Value) {
 	}
 	for i, e := range v.Elems { // of an array of tuples
 		for k, field := range s.Fields {
-			checkShape(at, fmt.Sprintf("%s[%d].%d", name, i+1, k+1), field, e.Fields[k])
+			m.checkShape(at, fmt.Sprintf("%s[%d].%d", name, i+1, k+1), x, field, e.Fields[k])
 		}
 	}
 }

@@ -147,9 +147,7 @@ func (f *frame) declareAs(s *ir.Declare, init func() *Value) {
 	shape := f.shape(s.Var.Name, s.Var.Decl)
 	t := f.enumerate(s.Loc, func() *Value {
 		v := init()
-		if !f.m.grows(s.Var, shape.Type, shape.Dims, v.Dims) {
-			checkShape(s.Init.Span(), s.Var.Name, shape, v)
-		}
+		f.m.checkShape(s.Init.Span(), s.Var.Name, s.Var, shape, v)
 		return v
 	})
 	f.vars[s.Var.Slot] = slot{}
@@ -171,7 +169,7 @@ func (f *frame) assign(to *ir.Place, x *Value) {
 	s := f.variable(to.Var)
 	if len(to.Path) == 0 {
 		if to.Var.Decl != nil {
-			f.checkAssign(to, s.v, x)
+			f.m.checkSizes(to.Loc, to.Var.Name, to.Var, s.v, x)
 		}
 		*s = slot{v: x.viewed(to.T)}
 		return
@@ -187,18 +185,11 @@ func (f *frame) assign(to *ir.Place, x *Value) {
 	f.assignPart(to, s.v, to.Path, x)
 }
 
-// checkAssign compares sizes with the value that the variable has.
-func (f *frame) checkAssign(to *ir.Place, old, x *Value) {
-	if old != nil && !f.m.grows(to.Var, old.T, old.Dims, x.Dims) {
-		checkSizes(to.Loc, to.Var.Name, old, x)
-	}
-}
-
-// grows reports whether a variable of type t without elements takes a value of other sizes, as
-// in Stan: an array whose size is zero, or a vector or matrix without entries. Variables that are
-// in the output keep their sizes.
+// grows reports whether what has type t and no elements, the variable v or a field of it, takes a value of
+// other sizes, as in Stan: an array whose size is zero, or a vector or matrix without entries. Variables that
+// are in the output keep their sizes.
 func (m *Machine) grows(v *ir.Var, t types.Type, old, x []int) bool {
-	if sameDims(old, x) || len(old) != len(x) || t.Base == types.TupleBase {
+	if sameDims(old, x) || len(old) != len(x) {
 		return false
 	}
 	for i, n := range old {
@@ -220,16 +211,19 @@ func (m *Machine) written(v *ir.Var) bool {
 }
 
 // checkSizes fails where a value of other sizes is to take the place of old, which is
-// called name; of tuples it compares what they hold.
-func checkSizes(at source.Span, name string, old, x *Value) {
+// called name and part of v, and does not grow; of tuples it compares what they hold.
+func (m *Machine) checkSizes(at source.Span, name string, v *ir.Var, old, x *Value) {
+	if old == nil || m.grows(v, old.T, old.Dims, x.Dims) {
+		return
+	}
 	if !sameDims(old.Dims, x.Dims) {
 		fail(at, "%s has size %s and cannot hold a value of size %s", name, sizes(old.Dims), sizes(x.Dims))
 	}
 	for i, e := range old.Elems {
-		checkSizes(at, name+"["+strconv.Itoa(i+1)+"]", e, x.Elems[i])
+		m.checkSizes(at, name+"["+strconv.Itoa(i+1)+"]", v, e, x.Elems[i])
 	}
 	for i, field := range old.Fields {
-		checkSizes(at, name+"."+strconv.Itoa(i+1), field, x.Fields[i])
+		m.checkSizes(at, name+"."+strconv.Itoa(i+1), v, field, x.Fields[i])
 	}
 }
 
@@ -238,7 +232,7 @@ func (f *frame) assignPart(to *ir.Place, v *Value, path []ir.Access, x *Value) {
 	last := len(path) == 1
 	if step.Indices == nil {
 		if last {
-			checkSizes(to.Loc, to.Loc.Text(), v.Fields[step.Field], x)
+			f.m.checkSizes(to.Loc, to.Loc.Text(), to.Var, v.Fields[step.Field], x)
 			v.Fields[step.Field] = x.clone()
 			return
 		}
@@ -246,7 +240,7 @@ func (f *frame) assignPart(to *ir.Place, v *Value, path []ir.Access, x *Value) {
 		return
 	}
 	if last {
-		f.store(to.Loc, v, step.Indices, x)
+		f.store(to, v, step.Indices, x)
 		return
 	}
 	if v.T.Base == types.TupleBase {
@@ -257,7 +251,7 @@ func (f *frame) assignPart(to *ir.Place, v *Value, path []ir.Access, x *Value) {
 	// x[i][j] = ...: change the part and put it back.
 	part := f.pick(to.Loc, v, step.Indices)
 	f.assignPart(to, part, path[1:], x)
-	f.store(to.Loc, v, step.Indices, part)
+	f.store(to, v, step.Indices, part)
 }
 
 func (f *frame) unpack(to []ir.UnpackTo, x *Value) {

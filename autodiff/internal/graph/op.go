@@ -15,6 +15,9 @@ type Op struct {
 	F1 func(x float64) float64
 	D1 func(x, f float64) float64
 
+	// Adjoint, where it is set, is the adjoint of x where that of f is a: D1 may underflow where this does not.
+	Adjoint func(a, x, f float64) float64
+
 	// Slope, where it is set, writes the derivative of F1 at x, where it is f, as nodes.
 	Slope func(g *Graph, x, f Node) Node
 
@@ -53,10 +56,10 @@ func (op *Op) Arity() int {
 	return 3
 }
 
-// Back1 is the adjoint of x where f = op(x) has the adjoint a. The derivative of a reciprocal may underflow where this does not.
+// Back1 is the adjoint of x where f = op(x) has the adjoint a.
 func (op *Op) Back1(a, x, f float64) float64 {
-	if op == Inv {
-		return -(a * f) * f
+	if op.Adjoint != nil {
+		return op.Adjoint(a, x, f)
 	}
 	return a * op.D1(x, f)
 }

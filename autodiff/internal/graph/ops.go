@@ -48,7 +48,7 @@ var (
 	Neg   = &Op{Name: "minus", Code: CodeNeg, F1: func(x float64) float64 { return -x },
 		D1: func(_, _ float64) float64 { return -1 }}
 	Inv = &Op{Name: "inv", Code: CodeInv, F1: func(x float64) float64 { return 1 / x },
-		D1: func(_, f float64) float64 { return -f * f }}
+		D1: func(_, f float64) float64 { return -f * f }, Adjoint: func(a, _, f float64) float64 { return -(a * f) * f }}
 	Square = &Op{Name: "square", Code: CodeSquare, F1: func(x float64) float64 { return x * x },
 		D1: func(x, _ float64) float64 { return 2 * x }}
 	Sqrt = &Op{Name: "sqrt", Code: CodeSqrt, F1: math.Sqrt,

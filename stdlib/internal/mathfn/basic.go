@@ -50,10 +50,8 @@ func basicFunctions() []*catalogue.Function {
 			func(_, f float64) float64 { return 1 / (3 * f * f) })),
 		catalogue.Elementwise(catalogue.SectionReal, "the square", autodiff.Square),
 		catalogue.Elementwise(catalogue.SectionReal, "the reciprocal 1/x", autodiff.Inv),
-		catalogue.Elementwise(catalogue.SectionReal, "1/sqrt(x)", catalogue.Unary("inv_sqrt", func(x float64) float64 { return 1 / math.Sqrt(x) },
-			func(x, f float64) float64 { return -0.5 * f / x })),
-		catalogue.Elementwise(catalogue.SectionReal, "1/x^2", catalogue.Unary("inv_square", func(x float64) float64 { return 1 / x / x },
-			func(x, f float64) float64 { return -2 * f / x })),
+		catalogue.Elementwise(catalogue.SectionReal, "1/sqrt(x)", invPower("inv_sqrt", 0.5, func(x float64) float64 { return 1 / math.Sqrt(x) })),
+		catalogue.Elementwise(catalogue.SectionReal, "1/x^2", invPower("inv_square", 2, func(x float64) float64 { return 1 / x / x })),
 		catalogue.Elementwise(catalogue.SectionReal, "the exponential", autodiff.Exp),
 		catalogue.Elementwise(catalogue.SectionReal, "2 to the power x", catalogue.Unary("exp2", libm.Exp2,
 			func(_, f float64) float64 { return math.Ln2 * f })),
@@ -70,6 +68,13 @@ func basicFunctions() []*catalogue.Function {
 		catalogue.Elementwise(catalogue.SectionReal, "the length of the hypotenuse, sqrt(x^2 + y^2)", catalogue.Binary("hypot", libm.Hypot,
 			func(x, y, f float64) (float64, float64) { return x / f, y / f })),
 	}
+}
+
+// invPower is f(x) = x^-p, whose derivative underflows where an adjoint need not.
+func invPower(name string, p float64, f func(float64) float64) *autodiff.Op {
+	op := catalogue.Unary(name, f, func(x, f float64) float64 { return -p * f / x })
+	op.Adjoint = func(a, x, f float64) float64 { return -p * (a * f) / x }
+	return op
 }
 
 // fusedMultiplyAdd takes numbers, and containers of one kind together with numbers.

@@ -121,6 +121,9 @@ type Choice struct {
 func (f *Fit) Choose(names, without []string, most int) (Choice, error) {
 	columns := f.table.Columns()
 	if len(names) > 0 {
+		if slices.Contains(names, draws.LogDensityColumn) {
+			columns = append(slices.Clone(columns), draws.LogDensityColumn)
+		}
 		at, err := selected(columns, names)
 		return Choice{Columns: draws.Picked(columns, at), Draws: f.shown()}, err
 	}

@@ -152,6 +152,10 @@ func TestChoose(t *testing.T) {
 	if c, err := f.Choose([]string{"theta[2]", "mu"}, nil, 1); err != nil || !slices.Equal(c.Columns, []string{"theta.2", "mu"}) {
 		t.Errorf("by name: got %+v, %v", c, err)
 	}
+	c, err = f.Choose([]string{"lp__", "mu"}, nil, 1)
+	if trace := f.Trace(c); err != nil || len(trace.Panels) != 2 || trace.Panels[0].Title != "lp__" || len(f.column("lp__")[0]) == 0 {
+		t.Errorf("lp__: got %+v, %v", c, err)
+	}
 	var unknown *draws.UnknownVariableError
 	if _, err := f.Choose([]string{"nu"}, nil, 8); !errors.As(err, &unknown) {
 		t.Errorf("an unknown name gave %v", err)
