@@ -48,8 +48,8 @@ func (m *Host) centres(b *blocks, q []float64) ([]float64, error) {
 		if c.shape == nil || drawNormal(s, c, nil) != nil {
 			continue
 		}
-		for i, k := range c.Coords {
-			centre[c.at[i]], normal[c.at[i]], found = s.q[k], true, true
+		for _, k := range c.at {
+			centre[k], normal[k], found = s.x[k], true, true
 		}
 	}
 	if !found {

@@ -33,7 +33,8 @@ func drawNormal(s *State, c *conditional, rng *rand.Rand) error {
 		return improper(c, "its precision matrix is not positive definite")
 	}
 	for i, k := range c.Coords {
-		s.move(k, s.b.centre[c.at[i]]+f.Vector[c.shape.pattern.Place(i)])
+		x := s.b.centre[c.at[i]] + f.Vector[c.shape.pattern.Place(i)]
+		s.move(k, s.b.transforms[c.at[i]].coordinate(x))
 	}
 	return nil
 }
