@@ -67,7 +67,10 @@ func (m *Host) centres(b *blocks, q []float64) ([]float64, error) {
 func (b *blocks) squares() []*table {
 	var out []*table
 	for _, c := range b.list {
-		if c.table != nil && c.shape == nil {
+		switch {
+		case c.scale != nil:
+			out = append(out, c.scale.table)
+		case c.table != nil && c.shape == nil:
 			out = append(out, c.table)
 		}
 	}

@@ -362,6 +362,7 @@ func (a *analysis) parameters() {
 		at += n
 		free += p.Free
 	}
+	a.scaled()
 	for _, c := range a.b.list {
 		if c.shape != nil {
 			a.finishNormal(c)
