@@ -309,10 +309,14 @@ func (a *analysis) addFamily(p *trace.Param, f family, name string, at, coords [
 		marked := func(k int) bool { return k == i }
 		for _, k := range a.x.with[i] {
 			own, rest := a.x.split(a.x.list[k].powers, marked)
+			sum := 2*j + 1
 			if a.is(own[0], f.first) {
-				t.add(2*j, k, rest, 1)
+				sum = 2 * j
+			}
+			if len(at) == 1 { // products differ, and so do the rests of those of one sum
+				t.addOther(sum, k, rest)
 			} else {
-				t.add(2*j+1, k, rest, 1)
+				t.add(sum, k, rest, 1)
 			}
 		}
 	}
