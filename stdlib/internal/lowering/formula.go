@@ -61,7 +61,7 @@ var DensityFormulas = map[string]DensityFormula{
 	"uniform_lpdf":                 {log: formulaUniform},
 	"skew_double_exponential_lpdf": {log: formulaSkewLaplace},
 	"beta_lpdf":                    {log: formulaBeta, elements: true, Positive: true, Hidden: []int{1, 2}, silent: someOne},
-	"beta_proportion_lpdf":         {log: formulaBetaProportion, elements: true, Positive: true, Hidden: []int{1, 2}, silent: allConstant},
+	"beta_proportion_lpdf":         {log: formulaBetaProportion, elements: true, Positive: true, Hidden: []int{1, 2}, silent: someShapeOne},
 	"bernoulli_logit_lpmf":         {log: formulaBernoulliLogit, bulk: true},
 	"binomial_lpmf":                {log: formulaBinomial, bulk: true, Trials: true},
 	"binomial_logit_lpmf":          {log: formulaBinomialLogit, bulk: true, Hidden: []int{2}, Trials: true},
@@ -148,13 +148,24 @@ func Evaluation(name string, repeats bool) Expander {
 	}
 }
 
-// someOne reports whether a shape of 1 is among constants, allConstant whether all parameters are constants.
+// someOne reports whether a shape of 1 is among constants.
 func someOne(parameters []Operand) bool {
 	return slices.ContainsFunc(parameters, func(a Operand) bool { return !a.Active && slices.Contains(a.X, 1) })
 }
 
-func allConstant(parameters []Operand) bool {
-	return !slices.ContainsFunc(parameters, func(a Operand) bool { return a.Active })
+// someShapeOne reports whether constant means and precisions make a shape of 1.
+func someShapeOne(parameters []Operand) bool {
+	mean, precision := parameters[0], parameters[1]
+	if mean.Active || precision.Active || len(mean.X) == 0 || len(precision.X) == 0 {
+		return false
+	}
+	for i := range max(len(mean.X), len(precision.X)) {
+		mu, kappa := mean.X[min(i, len(mean.X)-1)], precision.X[min(i, len(precision.X)-1)]
+		if mu*kappa == 1 || (1-mu)*kappa == 1 {
+			return true
+		}
+	}
+	return false
 }
 
 func (f DensityFormula) applies(g *autodiff.Graph, in []Operand) bool {
