@@ -108,6 +108,7 @@ const (
 	Bounded                 // one number with other bounds
 	Simplex                 // positive numbers that add up to 1
 	Definite                // a symmetric positive definite matrix, by columns
+	Scaled                  // real numbers, then one above 0 that all their products are multiplied or all divided by
 	Whole                   // one whole number from Low to Low + Size - 1
 	Wholes                  // several whole numbers, with Counts[i] values from Lows[i] on
 )
@@ -124,7 +125,7 @@ type FactorBlock struct {
 	Lows       []int    // of Wholes
 	Counts     []int    // of Wholes
 	Coords     []int    // positions of its free coordinates among the model's
-	Map        BlockMap // of Bounded, Simplex and Definite, and of Line where numbers and free coordinates differ; else nil
+	Map        BlockMap // of Bounded, Simplex, Definite and Scaled, and of Line where numbers and free coordinates differ; else nil
 	Statistics []Statistic
 	// Functions returns what evaluates the functions of one number that its statistics
 	// have; each call makes one for one goroutine. nil if there are none.

@@ -233,11 +233,11 @@ model {
 }`
 	m := boundTo(t, program, map[string]any{"y": []float64{1, 2, 3, 4}})
 	for _, c := range []struct{ method, want string }{
-		{`cavi(blocks = "k; m, s")`, "method:1:19: error: this block has no full conditional of a known form: m and s depend on each other, line 10, column 3, and are neither jointly normal nor all discrete [method-group]"},
-		{`gibbs(blocks = "k; m, s")`, "method:1:20: error: this block has no full conditional of a known form: m and s depend on each other, line 10, column 3, and are neither jointly normal nor all discrete [method-group]"},
-		{`cavi(blocks = "k, m, z")`, "method:1:16: error: this block has no full conditional of a known form: z and m depend on each other, line 10, column 3, and are neither jointly normal nor all discrete [method-group]"},
-		{`gibbs(blocks = "z, m; k")`, "method:1:17: error: this block has no full conditional of a known form: z and m depend on each other, line 10, column 3, and are neither jointly normal nor all discrete [method-group]"},
-		{`cavi(blocks = "a")`, "method:1:16: error: this block has no full conditional of a known form: a[1] and a[2] depend on each other, line 5, column 3, and are neither jointly normal nor all discrete [method-group]"},
+		{`cavi(blocks = "k; m, s")`, "method:1:19: error: this block has no full conditional of a known form: m and s depend on each other, line 10, column 3, and are neither jointly normal, alone or with their precision, nor all discrete [method-group]"},
+		{`gibbs(blocks = "k; m, s")`, "method:1:20: error: this block has no full conditional of a known form: m and s depend on each other, line 10, column 3, and are neither jointly normal, alone or with their precision, nor all discrete [method-group]"},
+		{`cavi(blocks = "k, m, z")`, "method:1:16: error: this block has no full conditional of a known form: z and m depend on each other, line 10, column 3, and are neither jointly normal, alone or with their precision, nor all discrete [method-group]"},
+		{`gibbs(blocks = "z, m; k")`, "method:1:17: error: this block has no full conditional of a known form: z and m depend on each other, line 10, column 3, and are neither jointly normal, alone or with their precision, nor all discrete [method-group]"},
+		{`cavi(blocks = "a")`, "method:1:16: error: this block has no full conditional of a known form: a[1] and a[2] depend on each other, line 5, column 3, and are neither jointly normal, alone or with their precision, nor all discrete [method-group]"},
 		{`cavi(blocks = "k, s")`, ""},  // they do not depend on each other
 		{`gibbs(blocks = "k, s")`, ""}, // nor here
 		{`gibbs(blocks = "a")`, ""},    // sliced, one number at a time, as without
@@ -256,6 +256,79 @@ model {
 		}
 		if got != c.want {
 			t.Errorf("%s:\n%s\nwant\n%s", c.method, got, c.want)
+		}
+	}
+}
+
+// scaled is a regression on two numbers, conjugate with its precision or its variance.
+const scaled = `data { matrix[2, 2] X; vector[2] y; real c; }
+parameters { vector<offset=3>[2] b; real<lower=0> t; real other; }
+model {
+  %s;
+  b ~ normal(c, sqrt(2 * %[2]s));
+  y ~ normal(X * b, sqrt(%[2]s));
+  other ~ normal(1, 2);
+}`
+
+// TestScaledNormals: the factor of such numbers with their precision is the posterior itself, in which y is
+// multivariate t; draws are independent. Data far from zero take no digits.
+func TestScaledNormals(t *testing.T) {
+	const shape, rate = 3.0, 1.5
+	x := [2][2]float64{{1, 0.5}, {-1, 2}}
+	r := []float64{0.75, -1.875} // y less its mean
+	v := [2][2]float64{{1, 0}, {0, 1}}
+	for i := range v {
+		for j := range v {
+			v[i][j] += 2 * (x[i][0]*x[j][0] + x[i][1]*x[j][1])
+		}
+	}
+	det := v[0][0]*v[1][1] - v[0][1]*v[0][1]
+	square := (v[1][1]*r[0]*r[0] - 2*v[0][1]*r[0]*r[1] + v[0][0]*r[1]*r[1]) / det
+	want := math.Log(shape) + shape*math.Log(rate) - (shape+1)*math.Log(rate+square/2) - math.Log(2*math.Pi) - math.Log(det)/2
+	precision := (shape + 1) / (rate + square/2)
+	for _, c := range []struct{ prior, variance, form string }{
+		{"t ~ gamma(3, 1.5)", "(1 / t)", "normal-gamma"}, {"t ~ inv_gamma(3, 1.5)", "t", "normal-inverse gamma"},
+	} {
+		for _, far := range []float64{0, 1 << 27} {
+			m := boundTo(t, fmt.Sprintf(scaled, c.prior, c.variance), map[string]any{
+				"X": x, "c": far, "y": []float64{r[0] + 1.5*far, r[1] + far}})
+			fit := fitBy(t, m, `cavi(blocks = "t, b", check = "none")`, 1)
+			if got := fit.Posterior.Fit.ELBO.Value; math.Abs(got-want) > 1e-9+far/(1<<52) { // what rounding of y makes
+				t.Errorf("%s from %g: bound %.12g, evidence %.12g", c.form, far, got, want)
+			}
+			if got := fit.Posterior.Duality.Factors[0].Form; got != c.form {
+				t.Errorf("%s: form %s", c.form, got)
+			}
+			a, _ := fit.Posterior.Approximation()
+			q, grad := []float64{far - 2.5, far - 4, -0.3, 0.8}, make([]float64, 4)
+			a.LogDensityGrad(q, grad)
+			for i := range q {
+				const h = 1.0 / 1024
+				q[i] += h
+				up := a.LogDensity(q)
+				q[i] -= 2 * h
+				if d := (up - a.LogDensity(q)) / (2 * h); math.Abs(d-grad[i]) > 1e-4*(1+math.Abs(d)) {
+					t.Errorf("%s from %g: derivative %d is %g, by differences %g", c.form, far, i, grad[i], d)
+				}
+				q[i] += h
+			}
+			for _, method := range []string{`cavi(blocks = "t, b", draws = 8000, check = "none")`, `gibbs(blocks = "t, b", chains = 1, warmup = 100, draws = 8000, check = "none")`} {
+				p, lag := 0.0, 0.0
+				scale := fitBy(t, m, method, 1).Posterior.Draws.Column("t")[0]
+				for i, s := range scale {
+					if c.variance == "t" {
+						scale[i] = 1 / s
+					}
+					p += scale[i] / 8000
+				}
+				for i := range scale[1:] {
+					lag += (scale[i] - p) * (scale[i+1] - p) / 8000
+				}
+				sd := precision / math.Sqrt(shape+1)
+				if math.Abs(p-precision) > 5*sd/math.Sqrt(8000) || math.Abs(lag) > 5*sd*sd/math.Sqrt(8000) {
+					t.Errorf("%s from %g, %s: mean precision %g, exact %g; autocovariance %g", c.form, far, method, p, precision, lag)
+				}
+			}
 		}
 	}
 }

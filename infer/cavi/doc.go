@@ -15,7 +15,8 @@
 //	conditional                        factor
 //	normal, gamma, inverse gamma,      in closed form
 //	beta, Dirichlet, Wishart,
-//	inverse Wishart
+//	inverse Wishart, normal-gamma,
+//	normal-inverse gamma
 //	of a whole number                  enumerated
 //	of one number, of no known form    on a grid (trapezoidal rule in asinh of the free
 //	                                   coordinate, refined until its normaliser is

@@ -74,6 +74,8 @@ func newFactor(b *infer.FactorBlock, laplace bool) (factor, error) {
 			return f, nil
 		}
 		return newNormal(b), nil
+	case b.Support == infer.Scaled:
+		return newScaled(b)
 	case b.Size != 1:
 		return nil, fmt.Errorf("cavi: %s has %d numbers and no full conditional of a known form", b.Name, b.Size)
 	case b.Support == infer.Positive && only(b, key{infer.Number, 1}, key{infer.LogNumber, 1}):

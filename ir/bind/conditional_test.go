@@ -68,6 +68,8 @@ func TestConditionalForms(t *testing.T) {
 			"m: normal; P: wishart"},
 		{`parameters { vector[2] m; cholesky_factor_cov[2] L; } model { m ~ normal(0, 3); [1, 2]' ~ multi_normal_cholesky(m, L); }`,
 			"m: normal; L: slice"},
+		{`parameters { vector<offset=x, multiplier=2>[3] a; real<multiplier=3> b; real<lower=0> t; }
+		  model { a ~ normal(b, 2); b ~ normal(0, 3); t ~ gamma(2, 1); y ~ normal(a, inv_sqrt(t)); }`, "a, b: normal; t: gamma"},
 		{`parameters { vector[3] a; } model { a ~ normal(0, 1); for (i in 1:N) n[i] ~ poisson(exp(a[i])); }`, "a: slice"},
 		{`parameters { real<lower=0> a; real<lower=a> b; } model { a ~ gamma(2, 1); b ~ gamma(2, 1); }`, "a: slice; b: slice"},
 		{`parameters { real<lower=0> r; int<lower=1, upper=2> k; } model { r ~ gamma(2, 1); k ~ categorical([0.5, 0.5]'); n ~ poisson(r * k); }`,
@@ -116,6 +118,11 @@ func TestGibbsExact(t *testing.T) {
 			`{"y": [0.5, 1.5, 2.5, 1]}`, 0, (3 + 1.375) / 5, (3 + 1.375) / 5 / math.Sqrt(4)},
 		{"normal", `data { vector[2] y; } parameters { real a; real b; } model { a ~ normal(1, 2); b ~ normal(a, 1); y ~ normal(b, 3); }`,
 			`{"y": [4, 1]}`, 0, 1 + 4*(2.5-1)/(4+1+4.5), math.Sqrt(4 - 16/(4+1+4.5))},
+		// The posterior is that without offsets and multipliers: y given b has variance 10, its mean 5.
+		{"offset and multiplier", `data { vector[2] y; } parameters { vector<offset=y, multiplier=[2, 0.5]'>[2] a; real<offset=-3> b; }
+		  model { b ~ normal(1, 2); a ~ normal(b, 1); y ~ normal(a, 3); }`,
+			`{"y": [4, 1]}`, 2, 1 + 4*(2.5-1)/(4+5), math.Sqrt(4 - 16.0/(4+5))},
+		{"slice with offset and multiplier", `parameters { real<offset=2, multiplier=3> x; } model { x ~ logistic(1, 0.5); }`, `{}`, 0, 1, 0.5 * math.Pi / math.Sqrt(3)},
 		{"dirichlet", `data { array[3] int n; } parameters { simplex[3] th; } model { th ~ dirichlet([1, 2, 3]'); n ~ multinomial(th); }`,
 			`{"n": [4, 0, 2]}`, 1, 2.0 / 12, math.Sqrt(2.0 * 10 / (144 * 13))},
 		{"bernoulli", `data { array[3] int n; } parameters { real<lower=0, upper=1> p; } model { p ~ beta(2, 3); n ~ bernoulli(p); }`,
@@ -184,6 +191,9 @@ model {
   y ~ normal(a[g] + b * x, sqrt(v));
 }`, `{"N": 6, "x": [0.1, 1.4, 2, -1, 0.3, 0.8], "y": [1.2, 0.3, 2.2, 0.5, 1.9, 3.0], "g": [1, 2, 1, 2, 1, 2]}`,
 			"a, b, m: normal; v: inverse gamma; w: inverse gamma"},
+		{"offsets", `
+parameters { vector<offset=[9, -9, 0, 3]', multiplier=0.2>[4] a; real<lower=0> w; }
+model { w ~ inv_gamma(3, 2); a ~ normal(0, sqrt(w)); [1, 2, 0, -2]' ~ normal(a, 1); }`, `{}`, "a: normal; w: inverse gamma"},
 		{"vectors", `
 data { int N; array[N] vector[2] y; }
 parameters { array[N] vector[2] b; vector[2] m; cov_matrix[2] S; cov_matrix[2] P; }
@@ -232,6 +242,8 @@ func TestConditionalReasons(t *testing.T) {
 			"its bounds cut off part of what a known conditional reaches"},
 		{"parameters { real a; real<lower=a> b; }\nmodel {\n  a ~ normal(0, 1);\n  b ~ normal(0, 1);\n}",
 			"it is a bound of b, line 1, column 36"},
+		{"parameters { real m; real<offset=m> a; }\nmodel {\n  m ~ normal(0, 1);\n  a ~ normal(m, 1);\n}",
+			"its offset or multiplier depends on parameters; without these words it may have a known conditional"},
 		{"parameters { ordered[2] m; }\nmodel {\n  m ~ normal(0, 1);\n}", "no conditional is known under its constraint, ordered"},
 	} {
 		blocks, err := bound(t, c.program, "{}").Conditionals()

@@ -32,6 +32,9 @@ func (l *list[T]) at(i int32) T { return l.chunks[i/chunk][i%chunk] }
 func (l *list[T]) append(v T) {
 	if l.size == len(l.chunks)*chunk {
 		l.chunks = append(l.chunks, nil)
+		if l.size > 0 { // there are many: the next one will be full
+			l.chunks[len(l.chunks)-1] = make([]T, 0, chunk)
+		}
 	}
 	last := &l.chunks[len(l.chunks)-1]
 	*last = append(*last, v)
@@ -181,6 +184,9 @@ func (s *summation) addTerm(mono int32, coef float64) {
 	if k := s.place[mono]; k > 0 {
 		s.terms[k-1].coef += float64(coef) // which may be a product
 		return
+	}
+	if n := len(s.terms); n == cap(s.terms) {
+		s.terms = slices.Grow(s.terms, n) // twice, since they are copied each time
 	}
 	s.terms = append(s.terms, struct {
 		mono int32

@@ -18,6 +18,7 @@
 //	log |T|, T_ij                        Wishart
 //	log |T|, (T^-1)_ij                   inverse Wishart
 //
+// A group of normal numbers and the precision or variance that all their products have is normal-gamma.
 // Discrete parameters are drawn jointly, by enumeration. Everything else is sliced.
 //
 //	conditional_find.go      which conditional a parameter has, or why none
@@ -25,6 +26,7 @@
 //	conditional_state.go     a point with what follows from it
 //	conditional_draw.go      draws of numbers
 //	conditional_normal.go    draws of jointly normal numbers
+//	conditional_scaled.go    draws of these and their precision
 //	conditional_matrix.go    draws of simplexes and matrices
 //	conditional_discrete.go  draws of discrete parameters
 //	conditional_single.go    the same, one at a time
@@ -84,6 +86,7 @@ type conditional struct {
 	dims  []int        // of a simplex or matrix
 	table *table       // of natural parameters; nil where draw needs none
 	shape *normal      // of a normal one
+	scale *conditional // of one drawn with a precision or variance: the conditional of that by itself
 	set   *discreteSet // of some of the discrete numbers
 	group int          // that its parameters are in; -1 for none
 

@@ -48,8 +48,8 @@ func (m *Host) centres(b *blocks, q []float64) ([]float64, error) {
 		if c.shape == nil || drawNormal(s, c, nil) != nil {
 			continue
 		}
-		for i, k := range c.Coords {
-			centre[c.at[i]], normal[c.at[i]], found = s.q[k], true, true
+		for _, k := range c.at {
+			centre[k], normal[k], found = s.x[k], true, true
 		}
 	}
 	if !found {
@@ -67,7 +67,10 @@ func (m *Host) centres(b *blocks, q []float64) ([]float64, error) {
 func (b *blocks) squares() []*table {
 	var out []*table
 	for _, c := range b.list {
-		if c.table != nil && c.shape == nil {
+		switch {
+		case c.scale != nil:
+			out = append(out, c.scale.table)
+		case c.table != nil && c.shape == nil:
 			out = append(out, c.table)
 		}
 	}

@@ -151,9 +151,16 @@ func (a *analysis) finishNormal(c *conditional) {
 		}
 	}
 	p := sparse.NewPattern(len(c.at), pairs)
-	t := a.x.newTable(p.Size()+len(c.at), len(products))
+	size, entries := p.Size()+len(c.at), len(products)
+	if c.scale != nil {
+		size, entries = size+2, entries+len(a.x.with[c.scale.at[0]])
+	}
+	t := a.x.newTable(size, entries)
 	for _, k := range products {
 		own, rest := a.x.split(a.x.list[k].powers, marked)
+		if c.scale != nil {
+			rest = slices.DeleteFunc(rest, func(p autodiff.Power) bool { return slices.Contains(a.x.uses[p.Atom], c.scale.at[0]) })
+		}
 		switch i := where(own[0]); {
 		case len(own) == 2:
 			t.add(p.At(i, where(own[1])), k, rest, -1)
@@ -162,6 +169,9 @@ func (a *analysis) finishNormal(c *conditional) {
 		default:
 			t.add(p.Size()+p.Place(i), k, rest, 1)
 		}
+	}
+	if c.scale != nil {
+		a.addScale(c, t, size-2)
 	}
 	c.table = t.done()
 	c.shape.pattern = p
@@ -299,10 +309,14 @@ func (a *analysis) addFamily(p *trace.Param, f family, name string, at, coords [
 		marked := func(k int) bool { return k == i }
 		for _, k := range a.x.with[i] {
 			own, rest := a.x.split(a.x.list[k].powers, marked)
+			sum := 2*j + 1
 			if a.is(own[0], f.first) {
-				t.add(2*j, k, rest, 1)
+				sum = 2 * j
+			}
+			if len(at) == 1 { // products differ, and so do the rests of those of one sum
+				t.addOther(sum, k, rest)
 			} else {
-				t.add(2*j+1, k, rest, 1)
+				t.add(sum, k, rest, 1)
 			}
 		}
 	}

@@ -254,7 +254,7 @@ func (m *Host) fillTransforms(b *blocks) {
 		l := m.scalarTransformOf(p)
 		n := len(eval.Undefined(p.Shape).X)
 		for k := range n {
-			b.transforms[at+k], b.coordOf[at+k] = l, -1
+			b.transforms[at+k], b.coordOf[at+k] = l.of(k), -1
 		}
 		for k := range p.Free {
 			b.valueOf[free+k] = -1
@@ -362,6 +362,7 @@ func (a *analysis) parameters() {
 		at += n
 		free += p.Free
 	}
+	a.scaled()
 	for _, c := range a.b.list {
 		if c.shape != nil {
 			a.finishNormal(c)
@@ -377,7 +378,7 @@ func (a *analysis) parameter(p *trace.Param, at, n, free int) {
 	}
 	l := a.b.transforms[at]
 	switch name := constraintName(p); {
-	case l.kind == identity:
+	case l.linear():
 		a.normals(p, at, n, free)
 	case l.positive(), l.unit():
 		a.positives(p, at, n, free, l)
@@ -387,6 +388,8 @@ func (a *analysis) parameter(p *trace.Param, at, n, free int) {
 		a.simplexes(p, at, n, free)
 	case name == "cov_matrix":
 		a.matrices(p, at, n, free)
+	case name == "offset_multiplier":
+		a.add(sliceBlock(p, free, "its offset or multiplier depends on parameters; without these words it may have a known conditional"))
 	default:
 		a.add(sliceBlock(p, free, fmt.Sprintf("no conditional is known under its constraint, %s", name)))
 	}

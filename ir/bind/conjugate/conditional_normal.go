@@ -19,6 +19,15 @@ func drawNormal(s *State, c *conditional, rng *rand.Rand) error {
 	if err != nil {
 		return err
 	}
+	f, err := s.normal(c, sum, 1, rng)
+	if err == nil {
+		s.moveNormal(c, f)
+	}
+	return err
+}
+
+// normal is a draw where P and b are so many times those of sum.
+func (s *State) normal(c *conditional, sum []float64, precision float64, rng *rand.Rand) (*sparse.Factor, error) {
 	f, ok := s.factors[c]
 	if !ok {
 		f = c.shape.pattern.NewFactor()
@@ -26,14 +35,27 @@ func drawNormal(s *State, c *conditional, rng *rand.Rand) error {
 	}
 	n := copy(f.Matrix, sum)
 	copy(f.Vector, sum[n:])
+	if precision != 1 {
+		for i := range f.Matrix {
+			f.Matrix[i] *= precision
+		}
+		for i := range f.Vector {
+			f.Vector[i] *= precision
+		}
+	}
 	if !f.Draw(rng) {
 		if len(c.at) == 1 {
-			return improper(c, "its precision is %g", sum[0])
+			return nil, improper(c, "its precision is %g", sum[0])
 		}
-		return improper(c, "its precision matrix is not positive definite")
+		return nil, improper(c, "its precision matrix is not positive definite")
 	}
-	for i, k := range c.Coords {
-		s.move(k, s.b.centre[c.at[i]]+f.Vector[c.shape.pattern.Place(i)])
+	return f, nil
+}
+
+// moveNormal moves the numbers to what was drawn.
+func (s *State) moveNormal(c *conditional, f *sparse.Factor) {
+	for i, k := range c.at {
+		x := s.b.centre[k] + f.Vector[c.shape.pattern.Place(i)]
+		s.move(c.Coords[i], s.b.transforms[k].coordinate(x))
 	}
-	return nil
 }

@@ -265,7 +265,8 @@ func drawScaleMove(s *State, c *conditional, rng *rand.Rand) error {
 	s.move(c.Coords[0], f.q-2*u/t.exp)
 	r := libm.Exp(u)
 	for i, k := range c.Coords[1:] {
-		s.move(k, s.b.centre[t.numbers[i]]+(centre[i]+float64(r*memory[i])))
+		x := s.b.centre[t.numbers[i]] + (centre[i] + float64(r*memory[i]))
+		s.move(k, s.b.transforms[t.numbers[i]].coordinate(x))
 	}
 	return nil
 }

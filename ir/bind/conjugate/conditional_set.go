@@ -194,7 +194,7 @@ func (a *analysis) apart() error {
 		if slices.Index(a.b.list, x) > slices.Index(a.b.list, y) {
 			x, y = y, x
 		}
-		return &infer.GroupError{Group: g, Reason: fmt.Sprintf("%s and %s depend on each other, %s, and are neither jointly normal nor all discrete",
+		return &infer.GroupError{Group: g, Reason: fmt.Sprintf("%s and %s depend on each other, %s, and are neither jointly normal, alone or with their precision, nor all discrete",
 			x.Name, y.Name, place(at))}
 	}
 	each := func(product int32, visit func(k int) error) error {
@@ -268,7 +268,10 @@ func (a *analysis) apartFromDiscrete(several func(g int) bool, look func(c *cond
 
 // numbersOf are the numbers that a block's coordinates belong to.
 func (a *analysis) numbersOf(c *conditional) []int {
-	if len(c.at) > 0 {
+	switch {
+	case c.scale != nil:
+		return append(slices.Clone(c.at), c.scale.at[0])
+	case len(c.at) > 0:
 		return c.at
 	}
 	at := 0

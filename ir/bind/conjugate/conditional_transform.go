@@ -13,7 +13,8 @@ import (
 // A scalarTransform is a transform of single numbers.
 type scalarTransform struct {
 	kind   scalarTransformKind
-	lo, hi float64 // bounds
+	lo, hi float64     // bounds; of an affine one offset and multiplier
+	each   [][]float64 // of a parameter's affine one: its offsets and multipliers, one or one for each element
 }
 
 type scalarTransformKind uint8
@@ -24,7 +25,19 @@ const (
 	above                                // lo + exp(q)
 	below                                // hi - exp(q)
 	between                              // lo + (hi-lo)*inv_logit(q)
+	affine                               // lo + hi*q
 )
+
+// linear reports that the number can be any at all.
+func (l scalarTransform) linear() bool { return l.kind == identity || l.kind == affine }
+
+// coordinate is the inverse of a linear one.
+func (l scalarTransform) coordinate(x float64) float64 {
+	if l.kind == affine {
+		return (x - l.lo) / l.hi
+	}
+	return x
+}
 
 // positive reports that the number is above zero, and can be any such number.
 func (l scalarTransform) positive() bool { return l.kind == above && l.lo == 0 }
@@ -35,6 +48,8 @@ func (l scalarTransform) unit() bool { return l.kind == between && l.lo == 0 && 
 // constrain returns the number and the log Jacobian at coordinate q.
 func (l scalarTransform) constrain(q float64) (x, logJacobian float64) {
 	switch l.kind {
+	case affine:
+		return l.lo + float64(l.hi*q), libm.Log(l.hi)
 	case above:
 		return l.lo + libm.Exp(q), q
 	case below:
@@ -50,7 +65,7 @@ func (l scalarTransform) constrain(q float64) (x, logJacobian float64) {
 	return q, 0
 }
 
-// scalarTransformOf classifies a parameter's constraint; kind is ownlesswhere its numbers have no
+// scalarTransformOf classifies a parameter's constraint; kind is notScalar where its numbers have no
 // coordinates of their own, or bounds differ by element or depend on parameters.
 func (m *Host) scalarTransformOf(p *trace.Param) scalarTransform {
 	c := p.Var.Decl.Constraint
@@ -58,23 +73,34 @@ func (m *Host) scalarTransformOf(p *trace.Param) scalarTransform {
 		return scalarTransform{kind: identity}
 	}
 	em := m.Machine()
-	var bounds []float64
+	var bounds [][]float64
 	for _, x := range c.Args {
 		v, err := em.Eval(x)
-		if err != nil || len(v.X) != 1 {
+		if err != nil || len(v.X) != 1 && c.Name != "offset_multiplier" {
 			return scalarTransform{}
 		}
-		bounds = append(bounds, v.X[0])
+		bounds = append(bounds, v.X)
 	}
 	switch c.Name {
 	case "lower":
-		return finiteTransform(scalarTransform{above, bounds[0], math.Inf(1)})
+		return finiteTransform(scalarTransform{kind: above, lo: bounds[0][0], hi: math.Inf(1)})
 	case "upper":
-		return finiteTransform(scalarTransform{below, math.Inf(-1), bounds[0]})
+		return finiteTransform(scalarTransform{kind: below, lo: math.Inf(-1), hi: bounds[0][0]})
 	case "lower_upper":
-		return finiteTransform(scalarTransform{between, bounds[0], bounds[1]})
+		return finiteTransform(scalarTransform{kind: between, lo: bounds[0][0], hi: bounds[1][0]})
+	case "offset_multiplier":
+		return scalarTransform{kind: affine, each: bounds}
 	}
 	return scalarTransform{}
+}
+
+// of is that of one element.
+func (l scalarTransform) of(k int) scalarTransform {
+	if l.kind == affine {
+		offset, multiplier := l.each[0], l.each[1]
+		return scalarTransform{kind: affine, lo: offset[min(k, len(offset)-1)], hi: multiplier[min(k, len(multiplier)-1)]}
+	}
+	return l
 }
 
 // finiteTransform drops bounds that are infinite.

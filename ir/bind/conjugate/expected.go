@@ -168,13 +168,17 @@ func (e *expansion) shifts() {
 		return
 	}
 	for i, c := range b.centre {
-		if c == 0 || i >= len(e.numbers) || e.numbers[i].m != nil {
+		if c == 0 || i >= len(e.numbers) {
 			continue
 		}
 		if e.centre == nil {
 			e.centre = make([]float64, len(b.centre))
 		}
-		e.centre[i], e.numbers[i].m = c, shift(c)
+		own := infer.BlockMap(shift(c))
+		if m := e.numbers[i].m; m != nil {
+			own = shifted{m, c}
+		}
+		e.centre[i], e.numbers[i].m = c, own
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/seed-12b88e03/ppl/ir/eval"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
@@ -23,8 +24,8 @@ func (e *expansion) group() error {
 	e.whole = len(e.blocks)
 	e.members = make([][]int, e.whole)
 	for _, c := range e.candidates() {
-		switch e.numbers[c[0]].support {
-		case infer.Simplex, infer.Definite:
+		switch first, last := e.numbers[c[0]].support, e.numbers[c[len(c)-1]].support; {
+		case first == infer.Simplex, first == infer.Definite, first != last:
 			e.block(c)
 		default:
 			for _, part := range e.parts(c) {
@@ -70,7 +71,61 @@ func (e *expansion) candidates() [][]int {
 		}
 		joined = append(joined, c)
 	}
-	return joined
+	return e.scaled(joined)
+}
+
+// scaled puts a precision or a variance to the jointly normal numbers of its group where these stand in
+// products with it alone.
+func (e *expansion) scaled(sets [][]int) [][]int {
+	var out [][]int
+	for _, c := range sets {
+		own := &e.numbers[c[0]]
+		at := slices.IndexFunc(out, func(with []int) bool {
+			first := &e.numbers[with[0]]
+			group := e.blocking.Group(own.p.Var.Name)
+			return group >= 0 && group == e.blocking.Group(first.p.Var.Name) && first.support == infer.Line && e.isScale(with, c[0])
+		})
+		if own.support != infer.Positive || at < 0 {
+			out = append(out, c)
+			continue
+		}
+		out[at] = append(slices.Clone(out[at]), c[0])
+	}
+	return out
+}
+
+// isScale reports whether all products of these real numbers have one and the same power of number t, 1 or
+// -1, and no more, while the others have that power or its logarithm.
+func (e *expansion) isScale(set []int, t int) bool {
+	if e.numbers[set[len(set)-1]].support != infer.Line || !e.quadratic(set) {
+		return false
+	}
+	in := e.marked(set)
+	power := 0.0
+	for _, powers := range e.poly.Products {
+		reals, number, log := false, 0.0, 0.0
+		for _, p := range powers {
+			switch k := e.elem[p.Atom]; {
+			case k < 0:
+			case in[k]:
+				reals = true
+			case k != t:
+			case e.poly.Atoms[p.Atom].Kind == autodiff.Element:
+				number += p.Exp
+			case e.poly.Atoms[p.Atom].Kind == autodiff.LogElement:
+				log += p.Exp
+			default:
+				return false
+			}
+		}
+		if number != 0 && power == 0 {
+			power = number
+		}
+		if number != 0 && number != power || number != 0 && log != 0 || log != 0 && log != 1 || reals && number == 0 {
+			return false
+		}
+	}
+	return power == 1 || power == -1
 }
 
 // quadratic reports whether the density is of degree 2 at most in these real numbers.
@@ -159,6 +214,9 @@ func (e *expansion) block(set []int) {
 		b.Coords = trace.Span(n.free, (len(set)+n.p.Shape.Dims[len(n.p.Shape.Dims)-1])/2)
 	case n.support == infer.Line && len(set) > 1:
 		b.Map = e.maps(set)
+		if e.numbers[set[len(set)-1]].support == infer.Positive {
+			b.Support = infer.Scaled
+		}
 		fallthrough
 	default:
 		for _, k := range set {
@@ -185,8 +243,11 @@ func (e *expansion) maps(set []int) infer.BlockMap {
 	maps, some := make(sideBySide, len(set)), false
 	for i, k := range set {
 		maps[i] = shift(0)
-		if m := e.numbers[k].m; m != nil {
+		switch m := e.numbers[k].m; {
+		case m != nil:
 			maps[i], some = m, true
+		case e.numbers[k].support == infer.Positive:
+			maps[i], some = exponential{}, true
 		}
 	}
 	if !some {
@@ -326,6 +387,47 @@ func (s shift) Pull(_, _, adj, dfree []float64) { dfree[0] += adj[0] }
 // Unconstrain implements infer.BlockMap.
 func (s shift) Unconstrain(x, free []float64) error {
 	free[0] = x[0] + float64(s)
+	return nil
+}
+
+// shifted counts a number with a map of its own from a centre.
+type shifted struct {
+	of infer.BlockMap
+	by float64
+}
+
+// Constrain implements infer.BlockMap.
+func (s shifted) Constrain(free, x []float64) (float64, error) {
+	logJacobian, err := s.of.Constrain(free, x)
+	x[0] -= s.by
+	return logJacobian, err
+}
+
+// Pull implements infer.BlockMap.
+func (s shifted) Pull(free, x, adj, dfree []float64) {
+	s.of.Pull(free, []float64{x[0] + s.by}, adj, dfree)
+}
+
+// Unconstrain implements infer.BlockMap.
+func (s shifted) Unconstrain(x, free []float64) error {
+	return s.of.Unconstrain([]float64{x[0] + s.by}, free)
+}
+
+// exponential takes a logarithm to its number.
+type exponential struct{}
+
+// Constrain implements infer.BlockMap.
+func (exponential) Constrain(free, x []float64) (float64, error) {
+	x[0] = libm.Exp(free[0])
+	return free[0], nil
+}
+
+// Pull implements infer.BlockMap.
+func (exponential) Pull(_, x, adj, dfree []float64) { dfree[0] += float64(adj[0]*x[0]) + 1 }
+
+// Unconstrain implements infer.BlockMap.
+func (exponential) Unconstrain(x, free []float64) error {
+	free[0] = libm.Log(x[0])
 	return nil
 }
 

@@ -196,7 +196,7 @@ func (b *termBuilder) apart(marks, of []infer.BlockStatistic) {
 	for i, x := range all {
 		for _, y := range all[:i] {
 			if group := b.named[x.Block]; group >= 0 && group == b.named[y.Block] && x.Block != y.Block && b.tied == nil {
-				b.tied = &infer.GroupError{Group: group, Reason: fmt.Sprintf("%s and %s depend on each other, %s, and are neither jointly normal nor all discrete",
+				b.tied = &infer.GroupError{Group: group, Reason: fmt.Sprintf("%s and %s depend on each other, %s, and are neither jointly normal, alone or with their precision, nor all discrete",
 					b.blocks[y.Block].Name, b.blocks[x.Block].Name, place(b.root))}
 			}
 		}

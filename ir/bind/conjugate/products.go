@@ -189,6 +189,12 @@ func (t *table) add(sum int, product int32, rest []autodiff.Power, scale float64
 	t.entry = append(t.entry, entry{int32(sum), product, r, scale})
 }
 
+// addOther is add where it is known that rest is none of those before, or seldom.
+func (t *table) addOther(sum int, product int32, rest []autodiff.Power) {
+	t.entry = append(t.entry, entry{int32(sum), product, int32(len(t.rest)), 1})
+	t.hold(rest)
+}
+
 // hold adds what is held fixed.
 func (t *table) hold(rest []autodiff.Power) {
 	from := int32(len(t.factor))

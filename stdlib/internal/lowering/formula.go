@@ -5,6 +5,7 @@ package lowering
 
 import (
 	"math"
+	"slices"
 	"sync"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
@@ -30,6 +31,9 @@ type DensityFormula struct {
 	Hidden   []int
 	Single   []int // arguments that must be single numbers: the formula is slow for containers of them
 	Trials   bool  // the second argument is a number of trials
+	// silent reports whether constant parameters take a logarithm of the variate out, so that the formula would be
+	// finite outside the support.
+	silent func(parameters []Operand) bool
 }
 
 // DensityFormulas are the formulas by function.
@@ -56,8 +60,8 @@ var DensityFormulas = map[string]DensityFormula{
 	"pareto_type_2_lpdf":           {log: formulaParetoType2},
 	"uniform_lpdf":                 {log: formulaUniform},
 	"skew_double_exponential_lpdf": {log: formulaSkewLaplace},
-	"beta_lpdf":                    {log: formulaBeta, elements: true, Positive: true, Hidden: []int{1, 2}},
-	"beta_proportion_lpdf":         {log: formulaBetaProportion, elements: true, Positive: true, Hidden: []int{1, 2}},
+	"beta_lpdf":                    {log: formulaBeta, elements: true, Positive: true, Hidden: []int{1, 2}, silent: someOne},
+	"beta_proportion_lpdf":         {log: formulaBetaProportion, elements: true, Positive: true, Hidden: []int{1, 2}, silent: someShapeOne},
 	"bernoulli_logit_lpmf":         {log: formulaBernoulliLogit, bulk: true},
 	"binomial_lpmf":                {log: formulaBinomial, bulk: true, Trials: true},
 	"binomial_logit_lpmf":          {log: formulaBinomialLogit, bulk: true, Hidden: []int{2}, Trials: true},
@@ -74,7 +78,7 @@ var DensityFormulas = map[string]DensityFormula{
 // the named row does not do.
 func (f DensityFormula) sum(name string) Expander {
 	return func(g *autodiff.Graph, n int, in []Operand) (autodiff.Node, bool) {
-		if f.elements && variatesIn(in) > fewNumbers || !f.applies(in) || f.bulkDoes(name, in) {
+		if f.elements && variatesIn(in) > fewNumbers || !f.applies(g, in) || f.bulkDoes(name, in) {
 			return autodiff.None, false
 		}
 		return perElement(f.log)(g, n, in)
@@ -83,7 +87,7 @@ func (f DensityFormula) sum(name string) Expander {
 
 // ByElement is the formula element by element.
 func (f DensityFormula) ByElement(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
-	if !f.applies(in) {
+	if !f.applies(g, in) {
 		return autodiff.None, false
 	}
 	x := make([]autodiff.Node, len(in))
@@ -144,7 +148,30 @@ func Evaluation(name string, repeats bool) Expander {
 	}
 }
 
-func (f DensityFormula) applies(in []Operand) bool {
+// someOne reports whether a shape of 1 is among constants.
+func someOne(parameters []Operand) bool {
+	return slices.ContainsFunc(parameters, func(a Operand) bool { return !a.Active && slices.Contains(a.X, 1) })
+}
+
+// someShapeOne reports whether constant means and precisions make a shape of 1.
+func someShapeOne(parameters []Operand) bool {
+	mean, precision := parameters[0], parameters[1]
+	if mean.Active || precision.Active || len(mean.X) == 0 || len(precision.X) == 0 {
+		return false
+	}
+	for i := range max(len(mean.X), len(precision.X)) {
+		mu, kappa := mean.X[min(i, len(mean.X)-1)], precision.X[min(i, len(precision.X)-1)]
+		if mu*kappa == 1 || (1-mu)*kappa == 1 {
+			return true
+		}
+	}
+	return false
+}
+
+func (f DensityFormula) applies(g *autodiff.Graph, in []Operand) bool {
+	if f.silent != nil && in[0].Active && !g.Probability(in[0].Node) && f.silent(in[1:]) {
+		return false
+	}
 	for _, j := range f.Single {
 		if len(in[j].Dims) > 0 && in[j].Active {
 			return false

@@ -70,7 +70,7 @@ func (k grouping) total(g *autodiff.Graph, n int, each autodiff.Node) autodiff.N
 // repeated writes a density out by its distinct rows.
 func (f DensityFormula) repeated(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
 	n := variatesIn(in)
-	if n < rowsEach || !f.applies(in) {
+	if n < rowsEach || !f.applies(g, in) {
 		return autodiff.None, false
 	}
 	k, ok := groupRows(g, n, in)
