@@ -98,6 +98,11 @@ func (c *check) modes(source anneal.Source) (all []found, err error) {
 	}
 	more, n, err := c.unexplained(target, all, ofBranches)
 	c.report.Evaluations += spent + n
+	if all = append(all, more...); err != nil {
+		return nil, err
+	}
+	more, n, err = c.beyond(target, all)
+	c.report.Evaluations += n
 	return append(all, more...), err
 }
 
