@@ -4,6 +4,7 @@
 package population
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -18,13 +19,16 @@ const (
 	interpreted  = 20   // evaluations that finding the comparisons at a point counts as
 	walkStarts   = 60   // points of which the nearest are walked from
 	walksEach    = 4    // walks towards the same comparisons
-	walkSteps    = 12   // of one
+	walkSteps    = 40   // of one
 	longestStep  = 20   // standard deviations
 	stepHalved   = 12   // times, at most
 	past         = 1e-3 // of the distance to where a result changes, how far beyond a step aims
+	leastWalk    = 1e-6 // standard deviations, of a step
 	damping      = 1e-6
+	leastDrop    = 1   // nats that a step loses, from which on it is what was left that is looked at
 	regionPoints = 250 // of a chain in a part that was found
 	regionFirst  = 50  // of them left out
+	firstWidth   = 2.0 // of a slice, in standard deviations
 	mostRegions  = 8
 )
 
@@ -76,8 +80,8 @@ func (c *check) beyond(target infer.Target, all []found) (out []found, spent int
 			starts, met, most = append(starts, c.points[i]), append(met, m), max(most, len(m))
 		}
 	}
-	// Walks are towards runs of comparisons, as those of one condition follow each other: single ones, then all, then two, three and so on.
-	lengths := []int{1, most}
+	// Walks are towards runs of comparisons, as those of one condition follow each other: all, then single ones, then two, three and so on.
+	lengths := []int{most, 1}
 	for n := 2; n < most; n++ {
 		lengths = append(lengths, n)
 	}
@@ -181,37 +185,52 @@ func (w *walker) walk(q []float64, met []infer.Comparison, first, n, turn int, a
 	}
 	q = slices.Clone(q)
 	aims := map[site]float64{}
+	height, err := w.density(q)
+	if err != nil {
+		return nil, err
+	}
 	for range walkSteps {
 		rows, distances, sites := w.rows(within(met, from, until))
 		if len(rows) == 0 {
 			return nil, nil
 		}
-		off := make([]float64, len(rows))
+		off, there := make([]float64, len(rows)), true
 		for i, d := range distances {
 			if aims[sites[i]] == 0 { // to the other side; later walks stay on a side by chance
 				if aims[sites[i]] = math.Copysign(1, -d); turn > 0 && n > 1 && variate.IntN(w.rng, 2) == 0 {
 					aims[sites[i]] *= -1
 				}
 			}
+			there = there && math.Signbit(aims[sites[i]]) == math.Signbit(d)
 			off[i] = d - float64(past*aims[sites[i]]*math.Abs(d))
 		}
 		step := w.step(rows, off)
-		if step == nil {
+		if there || norm(step) < leastWalk {
 			return nil, nil
 		}
 		next, after, err := w.along(q, step, from, until, sites, rows, off)
 		if err != nil || next == nil {
 			return nil, err
 		}
-		q, met = next, after
-		lp, err := w.density(q)
+		lp, err := w.density(next)
 		if err != nil {
 			return nil, err
 		}
-		if !math.IsInf(lp, 0) && !explained(all, q, lp) {
-			around, _, _ := w.rows(within(met, from, until))
-			return w.region(q, lp, around, all)
+		if debugWalk {
+			println("walk", first, n, turn, fmt.Sprint(q, height, next, lp, distances, len(met)))
 		}
+		dropped := height > lp+leastDrop
+		if dropped {
+			next, after, lp = q, met, height
+		}
+		if !math.IsInf(lp, 0) && !explained(all, next, lp) {
+			around, _, _ := w.rows(within(after, from, until))
+			return w.region(next, lp, around, all)
+		}
+		if dropped {
+			return nil, nil
+		}
+		q, met, height = next, after, lp
 	}
 	return nil, nil
 }
@@ -317,28 +336,37 @@ func (w *walker) along(q, step []float64, from, until site, sites []site, rows [
 func (w *walker) region(q []float64, lp float64, rows [][]float64, all []found) (*found, error) {
 	basis := w.basis(rows)
 	n := len(q)
-	width := slices.Repeat([]float64{2}, n)
+	largest := make([]float64, n) // move
 	var points [][]float64
 	for k := range max(regionPoints, 20*n) {
 		d := k % n
-		moved, at, by, err := w.slice(q, lp, basis[d], width[d])
+		width := firstWidth
+		if k >= regionFirst && largest[d] > 0 {
+			width = min(width, float64(4*largest[d]))
+		}
+		moved, at, by, err := w.slice(q, lp, basis[d], width)
 		if err != nil {
 			return nil, err
 		}
 		q, lp = moved, at
-		width[d] = min(max(3*math.Abs(by), width[d]/2), 4)
+		if k > n { // not on the way in
+			largest[d] = max(largest[d], math.Abs(by))
+		}
 		if k >= regionFirst {
 			points = append(points, q)
 		}
 	}
 	normal := aroundOf(points)
-	if normal == nil {
+	if normal == nil || near(all, normal.Mean()) && explained(all, normal.Mean(), lp) {
 		return nil, nil
 	}
 	w.left -= probes
 	_, mass, _, err := probed(w.target, normal, all, w.rng)
 	if err != nil || math.IsInf(mass, 0) {
 		return nil, err
+	}
+	if debugWalk {
+		println("region", fmt.Sprint(normal.Mean(), normal.SD(), mass, w.c.mass(), w.c.present(found{normal, mass, slices.Clip(all)})))
 	}
 	return &found{normal, mass, slices.Clip(all)}, nil
 }
@@ -408,3 +436,4 @@ func (w *walker) slice(q []float64, lp float64, direction []float64, width float
 	return slices.Clone(q), lp, 0, nil
 }
 
+const debugWalk = false
