@@ -8,4 +8,5 @@ type Comparison struct {
 	Site, Turn int       // where it is written, and how many were met there before
 	Margin     float64   // the left side less the right one
 	Grad       []float64 // of Margin
+	Holds      bool      // whether it does; of a maximum or minimum, whether it is the left side
 }

@@ -4,7 +4,6 @@
 package population
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -18,7 +17,7 @@ import (
 const (
 	interpreted  = 20   // evaluations that finding the comparisons at a point counts as
 	walkStarts   = 60   // points of which the nearest are walked from
-	walksEach    = 4    // walks towards the same comparisons
+	walksEach    = 4    // walks towards the same comparisons, one of each aim
 	walkSteps    = 40   // of one
 	longestStep  = 20   // standard deviations
 	stepHalved   = 12   // times, at most
@@ -190,16 +189,14 @@ func (w *walker) walk(q []float64, met []infer.Comparison, first, n, turn int, a
 		return nil, err
 	}
 	for range walkSteps {
-		rows, distances, sites := w.rows(within(met, from, until))
+		rows, distances, sites, holds := w.rows(within(met, from, until))
 		if len(rows) == 0 {
 			return nil, nil
 		}
 		off, there := make([]float64, len(rows)), true
 		for i, d := range distances {
-			if aims[sites[i]] == 0 { // to the other side; later walks stay on a side by chance
-				if aims[sites[i]] = math.Copysign(1, -d); turn > 0 && n > 1 && variate.IntN(w.rng, 2) == 0 {
-					aims[sites[i]] *= -1
-				}
+			if aims[sites[i]] == 0 {
+				aims[sites[i]] = w.aim(turn, d, holds[i])
 			}
 			there = there && math.Signbit(aims[sites[i]]) == math.Signbit(d)
 			off[i] = d - float64(past*aims[sites[i]]*math.Abs(d))
@@ -216,15 +213,12 @@ func (w *walker) walk(q []float64, met []infer.Comparison, first, n, turn int, a
 		if err != nil {
 			return nil, err
 		}
-		if debugWalk {
-			println("walk", first, n, turn, fmt.Sprint(q, height, next, lp, distances, len(met)))
-		}
 		dropped := height > lp+leastDrop
 		if dropped {
 			next, after, lp = q, met, height
 		}
 		if !math.IsInf(lp, 0) && !explained(all, next, lp) {
-			around, _, _ := w.rows(within(after, from, until))
+			around, _, _, _ := w.rows(within(after, from, until))
 			return w.region(next, lp, around, all)
 		}
 		if dropped {
@@ -233,6 +227,16 @@ func (w *walker) walk(q []float64, met []infer.Comparison, first, n, turn int, a
 		q, met, height = next, after, lp
 	}
 	return nil, nil
+}
+
+// aim is the side of a margin's zero that a walk goes to. The first one to the other side, then to where comparisons hold, to where none does,
+// and to sides by chance.
+func (w *walker) aim(turn int, distance float64, holds bool) float64 {
+	stay := [...]bool{false, holds, !holds, w.rng.Uint64()%2 == 0}[turn%4]
+	if stay {
+		return math.Copysign(1, distance)
+	}
+	return math.Copysign(1, -distance)
 }
 
 func siteOf(c infer.Comparison) site { return site{c.Site, c.Turn} }
@@ -253,13 +257,13 @@ func within(met []infer.Comparison, from, until site) []infer.Comparison {
 }
 
 // rows are those of comparisons that depend on the point.
-func (w *walker) rows(met []infer.Comparison) (rows [][]float64, distances []float64, sites []site) {
+func (w *walker) rows(met []infer.Comparison) (rows [][]float64, distances []float64, sites []site, holds []bool) {
 	for _, c := range met {
 		if row, d := w.row(c); row != nil {
-			rows, distances, sites = append(rows, row), append(distances, d), append(sites, siteOf(c))
+			rows, distances, sites, holds = append(rows, row), append(distances, d), append(sites, siteOf(c)), append(holds, c.Holds)
 		}
 	}
-	return rows, distances, sites
+	return rows, distances, sites, holds
 }
 
 // step is the damped least squares solution of rows * step = -off, in units of scale; nil for none.
@@ -315,7 +319,7 @@ func (w *walker) along(q, step []float64, from, until site, sites []site, rows [
 		if err != nil {
 			continue
 		}
-		_, after, at := w.rows(within(met, from, until))
+		_, after, at, _ := w.rows(within(met, from, until))
 		total := 0.0
 		for i, s := range sites {
 			if k := slices.Index(at, s); k >= 0 {
@@ -364,9 +368,6 @@ func (w *walker) region(q []float64, lp float64, rows [][]float64, all []found) 
 	_, mass, _, err := probed(w.target, normal, all, w.rng)
 	if err != nil || math.IsInf(mass, 0) {
 		return nil, err
-	}
-	if debugWalk {
-		println("region", fmt.Sprint(normal.Mean(), normal.SD(), mass, w.c.mass(), w.c.present(found{normal, mass, slices.Clip(all)})))
 	}
 	return &found{normal, mass, slices.Clip(all)}, nil
 }
@@ -435,5 +436,3 @@ func (w *walker) slice(q []float64, lp float64, direction []float64, width float
 	}
 	return slices.Clone(q), lp, 0, nil
 }
-
-const debugWalk = false

@@ -160,7 +160,7 @@ func boxOf(w *writer, d int, least, most float64) *problem {
 	w.prior("x", gaussian(0, sd))
 	var each, far []string
 	for i := range lo {
-		each = append(each, fmt.Sprintf("x[%d] > %s && x[%[1]d] < %s", i+1, num(lo[i]), num(hi[i])))
+		each = append(each, fmt.Sprintf("x[%d] > %s && x[%[1]d] < %[3]s", i+1, num(lo[i]), num(hi[i])))
 		far = append(far, fmt.Sprintf("abs(x[%d] - %s) < %s", i+1, num((lo[i]+hi[i])/2), num((hi[i]-lo[i])/2)))
 	}
 	switch w.r.IntN(7) {

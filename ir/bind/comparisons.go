@@ -48,7 +48,7 @@ func Comparisons(m *Model) func(q []float64) ([]infer.Comparison, error) {
 		}
 		out := make([]infer.Comparison, len(watch.met))
 		for i, c := range watch.met {
-			out[i] = infer.Comparison{Site: c.at.Start, Turn: c.turn, Margin: c.margin, Grad: tape.Gradient(c.difference)}
+			out[i] = infer.Comparison{Site: c.at.Start, Turn: c.turn, Margin: c.margin, Grad: tape.Gradient(c.difference), Holds: c.holds}
 		}
 		return out, nil
 	}
@@ -65,6 +65,7 @@ type comparison struct {
 	at         source.Span
 	turn       int
 	margin     float64
+	holds      bool
 	difference autodiff.Ref
 }
 
@@ -81,6 +82,9 @@ func (w *comparisonWatch) Elementwise(at source.Span, fn *stdlib.Function, args 
 			}
 			c.margin += [...]float64{1, -1}[k] * a.X[j]
 			sides[k] = a.Ref(j)
+		}
+		if c.holds = out.X[i] != 0; fn.Name == "fmax" || fn.Name == "fmin" {
+			c.holds = out.X[i] == args[0].X[min(i, len(args[0].X)-1)]
 		}
 		c.difference = autodiff.Ref{Node: w.Tape.Record(1, func(adj []float64, add func(autodiff.Ref, float64)) {
 			for k, r := range sides {
