@@ -59,6 +59,7 @@ func (m *Model) seek(ctx context.Context, method *check.CheckedMethod, p *infer.
 		}
 	}
 	s.Branches = func() []infer.Model { return bind.Branches(stated.(*bind.Model)) }
+	s.Comparisons = func() func(q []float64) ([]infer.Comparison, error) { return bind.Comparisons(stated.(*bind.Model)) }
 	model, kernel, err := searched(stated.(*bind.Model), depth)
 	if err != nil {
 		return err

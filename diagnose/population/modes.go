@@ -98,6 +98,11 @@ func (c *check) modes(source anneal.Source) (all []found, err error) {
 	}
 	more, n, err := c.unexplained(target, all, ofBranches)
 	c.report.Evaluations += spent + n
+	if all = append(all, more...); err != nil {
+		return nil, err
+	}
+	more, n, err = c.beyond(target, all)
+	c.report.Evaluations += n
 	return append(all, more...), err
 }
 
@@ -166,7 +171,7 @@ func (c *check) missed(modes []found) bool {
 		if share <= leastMass && float64(share*c.farthest(m)) <= leastEffect {
 			continue
 		}
-		if several++; c.lacks(m, own) {
+		if several++; c.lacks(m, c.massBeside(m)) {
 			return true
 		}
 	}
@@ -235,14 +240,20 @@ func distance(n *normal.Normal, q []float64) float64 {
 
 // present is the share of the population's points that lie at a mode, and not on the other side of a step beside it, nor are others'.
 func (c *check) present(m found) float64 {
-	const step = 10 // nats
 	count := 0
-	for i, q := range c.points {
-		if distance(m.Normal, q) < nearMode*nearMode*float64(m.Dim()) && c.densities[i] > m.mass+m.LogDensity(q)-step && !explained(m.beside, q, c.densities[i]) {
+	for i := range c.points {
+		if c.at(m, i) {
 			count++
 		}
 	}
 	return float64(count) / float64(len(c.points))
+}
+
+// at reports whether a point of the population is at a mode.
+func (c *check) at(m found, i int) bool {
+	const step = 10 // nats
+	q := c.points[i]
+	return distance(m.Normal, q) < nearMode*nearMode*float64(m.Dim()) && c.densities[i] > m.mass+m.LogDensity(q)-step && !explained(m.beside, q, c.densities[i])
 }
 
 // farthest is the square of the largest distance of a mode from the population's mean, over
@@ -260,6 +271,20 @@ func (c *check) farthest(m found) (square float64) {
 		square = max(square, (float64((q[j]-mean)*(q[j]-mean))+float64(own[j]*own[j]))/(sd*sd))
 	}
 	return square
+}
+
+// massBeside is that of the points that are not at a mode.
+func (c *check) massBeside(m found) float64 {
+	rest := &check{}
+	for i, q := range c.points {
+		if !c.at(m, i) {
+			rest.points, rest.densities = append(rest.points, q), append(rest.densities, c.densities[i])
+		}
+	}
+	if len(rest.points) < 2 {
+		return math.Inf(-1)
+	}
+	return rest.mass()
 }
 
 // mass is the log mass of the population's part of the posterior: mean log density plus the

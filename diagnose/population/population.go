@@ -28,6 +28,8 @@ type Options struct {
 	Jacobian bool
 	// Branches makes models of the same parameters, with one branch each of the mixtures that the program writes out; nil for none.
 	Branches func() []infer.Model
+	// Comparisons makes a function that gives the comparisons which the density makes at a point; nil, or one that gives nil, for none.
+	Comparisons func() func(q []float64) ([]infer.Comparison, error)
 }
 
 // A Model writes its parameters without what is computed from them, and reads them back.

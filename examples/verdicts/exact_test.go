@@ -250,7 +250,7 @@ func secondWay(t *testing.T, m *lang.Model, modes, wide bool) (moments map[strin
 // instances of at most two parameters are summed on a lattice.
 var severalModes = map[string]bool{"one_of_many": true, "plane_modes": true, "squares": true, "corners": true,
 	"cross": true, "units_modes": true, "narrow_many": true, "group_spike": true, "many_labels": true, "three_widths": true, "clusters_each": true, "by_quantile": true, "outside": true, "two_doses": true, "distance_seen": true,
-	"ordered_modes": true, "few_bumps": true, "ranging": true, "flip_flop": true, "lines_mixed": true, "folded_line": true, "prior_or_noise": true, "cubic": true, "sorted_seen": true, "fractional": true, "prior_mixture": true, "largest_of": true}
+	"ordered_modes": true, "few_bumps": true, "ranging": true, "flip_flop": true, "lines_mixed": true, "folded_line": true, "prior_or_noise": true, "cubic": true, "sorted_seen": true, "fractional": true, "prior_mixture": true, "largest_of": true, "region_ball": true, "region_box": true, "region_side": true}
 
 // afar are classes of modes so far apart, or of steps, that draws of wide Student t's are weighted.
 var afar = map[string]bool{"bump_seen": true, "regimes": true, "period": true, "bump_if": true, "bump_twice": true, "alias": true, "capped": true, "index_bump": true}
@@ -268,6 +268,8 @@ var smaller = map[string]func(w *writer) *problem{
 	"largest_of":     func(w *writer) *problem { return largestIn(w, 2, 0.7) },
 	"few_bumps":      func(w *writer) *problem { return bumpsIn(w, 2) },
 	"prior_or_noise": func(w *writer) *problem { return noiseAt(w, w.uniform(4, 8)) },
+	"region_ball":    func(w *writer) *problem { return ballOf(w, 2, 0.4, 0.9) },
+	"region_box":     func(w *writer) *problem { return boxOf(w, 2, 0.4, 0.9) },
 	"units_apart":    func(w *writer) *problem { return linesOf(w, 3, false) },
 }
 
@@ -275,7 +277,7 @@ var smaller = map[string]func(w *writer) *problem{
 // priors, with sums over the program's density: means to 5 standard errors and standard
 // deviations to 5 of theirs, where there are 400 effective points and more.
 func TestExactAnswers(t *testing.T) {
-	for _, c := range slices.Concat(classes(), told(), sight(), fresh(), fresher(), strangers()) {
+	for _, c := range slices.Concat(classes(), told(), sight(), fresh(), fresher(), strangers(), regions()) {
 		if f := smaller[c.name]; f != nil {
 			c.make = f
 		}

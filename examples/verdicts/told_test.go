@@ -54,7 +54,7 @@ func TestTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := slices.Concat(told(), sight(), fresh(), fresher(), strangers())
+	of := slices.Concat(told(), sight(), fresh(), fresher(), strangers(), regions())
 	made, err := s.outcomesOf(t.Context(), of, io.Discard)
 	if err != nil {
 		t.Fatal(err)
