@@ -328,7 +328,7 @@ func (w *walker) along(q, step []float64, from, until site, sites []site, rows [
 				total += float64((1 - t) * math.Abs(off[i]))
 			}
 		}
-		if total <= float64((1-t/4)*before) || len(at) != len(sites) {
+		if total <= float64(float64(1-float64(t/4))*before) || len(at) != len(sites) {
 			return next, met, nil
 		}
 	}

@@ -378,7 +378,7 @@ func (w *comparisonWatch) Elementwise(at source.Span, fn *stdlib.Function, args 
 			if len(a.X) == 1 {
 				j = 0
 			}
-			c.margin += [...]float64{1, -1}[k] * a.X[j]
+			c.margin += float64([...]float64{1, -1}[k] * a.X[j])
 			sides[k] = a.Ref(j)
 		}
 		if c.holds = out.X[i] != 0; fn.Name == "fmax" || fn.Name == "fmin" {
