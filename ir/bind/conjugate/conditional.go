@@ -239,7 +239,7 @@ func (s *State) drawBlock(c *conditional, q []float64, rng *rand.Rand) error {
 	if err != nil {
 		return err
 	}
-	if s.b.checks == nil {
+	if s.b.checks == nil || c.p == nil { // discrete numbers are in no check
 		err = c.draw(s, c, rng)
 	} else {
 		err = s.drawChecked(c, rng)
