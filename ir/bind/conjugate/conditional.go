@@ -22,6 +22,7 @@
 // Discrete parameters are drawn jointly, by enumeration. Everything else is sliced.
 //
 //	conditional_find.go      which conditional a parameter has, or why none
+//	conditional_limits.go    what calls require of numbers beyond their declarations
 //	conditional_centre.go    what normal numbers are measured from
 //	conditional_state.go     a point with what follows from it
 //	conditional_draw.go      draws of numbers
