@@ -22,6 +22,7 @@
 // Discrete parameters are drawn jointly, by enumeration. Everything else is sliced.
 //
 //	conditional_find.go      which conditional a parameter has, or why none
+//	conditional_limits.go    what calls require of numbers beyond their declarations
 //	conditional_centre.go    what normal numbers are measured from
 //	conditional_state.go     a point with what follows from it
 //	conditional_draw.go      draws of numbers
@@ -239,7 +240,7 @@ func (s *State) drawBlock(c *conditional, q []float64, rng *rand.Rand) error {
 	if err != nil {
 		return err
 	}
-	if s.b.checks == nil {
+	if s.b.checks == nil || c.p == nil { // discrete numbers are in no check
 		err = c.draw(s, c, rng)
 	} else {
 		err = s.drawChecked(c, rng)

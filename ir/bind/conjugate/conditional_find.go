@@ -25,21 +25,35 @@ type recording struct {
 	sel   *Selector
 	from  []source.Span // of each factor
 
+	limits map[int]*trace.Limit // of numbers: one that a call requires and the declarations do not ensure
+
 	domain autodiff.Domain // that it was last multiplied out in
 	poly   *autodiff.Polynomial
 }
 
 // recorded records the statements at x. The last recording is kept: the blocks of every way to put
 // parameters together, and the factors of coordinate ascent, are found on the same one.
-func (m *Host) recorded(x []float64) (*recording, error) {
+func (m *Host) recorded(x []float64, run *trace.Runner) (*recording, error) {
 	if m.last != nil && slices.Equal(m.last.Point, x) {
 		return m.last, nil
 	}
-	r, err := m.recordStatements(x)
-	if err == nil {
-		m.last = r
+	r, err := m.recordStatements(x, x)
+	if err != nil {
+		return nil, err
 	}
-	return r, err
+	list, ok := r.Limits()
+	if !ok {
+		if r, err = m.recordStatements(x, nil); err != nil {
+			return nil, err
+		}
+		r.Point = x
+		list, _ = r.Limits()
+	}
+	if err := m.findLimits(r, run, list); err != nil {
+		return nil, err
+	}
+	m.last = r
+	return r, nil
 }
 
 // multiplied multiplies the statements out, once for the same domain.
@@ -56,10 +70,10 @@ func (r *recording) multiplied(d autodiff.Domain, work int) (*autodiff.Polynomia
 }
 
 // recordStatements records the log density of the constrained numbers x, densities
-// expanded, without log Jacobian.
-func (m *Host) recordStatements(x []float64) (*recording, error) {
+// expanded, without log Jacobian. Loops are kept for the point, and unrolled where it is nil.
+func (m *Host) recordStatements(x, point []float64) (*recording, error) {
 	rec := m.NewRecorder(len(x))
-	rec.Full, rec.Point = true, x
+	rec.Full, rec.Point = true, point
 	em := m.Machine()
 	em.Rec = rec
 	for _, d := range m.Discrete {
@@ -145,14 +159,15 @@ func (m *Host) findBlocksAbout(q, centre []float64, by infer.Blocking, limit bud
 			return m.slicedAs(by, b, "the model has tuples as parameters")
 		}
 	}
-	machine, err := b.constrain.Runner().Run(q)
+	run := b.constrain.Runner()
+	machine, err := run.Run(q)
 	if err != nil {
 		return nil, err
 	}
 	x := append([]float64(nil), machine.Root(0)...)
 	b.size = len(x)
 	m.fillTransforms(b)
-	rec, err := m.recorded(x)
+	rec, err := m.recorded(x, run)
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +195,7 @@ func (m *Host) findBlocksAbout(q, centre []float64, by infer.Blocking, limit bud
 	if len(rec.Effects) > 0 {
 		b.checks = autodiff.Compile(rec.Graph, nil, rec.Effects)
 	}
-	a := &analysis{m: m, b: b, x: b.products, by: by, from: rec.from, mark: make([]bool, b.size), seen: make([]bool, len(b.products.list))}
+	a := &analysis{m: m, b: b, limits: rec.limits, x: b.products, by: by, from: rec.from, mark: make([]bool, b.size), seen: make([]bool, len(b.products.list))}
 	a.parameters()
 	if err := a.apart(); err != nil {
 		return nil, err
@@ -349,6 +364,7 @@ type analysis struct {
 	seen   []bool // scratch of products, all false
 	normal []bool // which numbers are in normal blocks; nil until that is asked for
 	local  []int  // scratch: the place of each number in a block
+	limits map[int]*trace.Limit
 }
 
 func (a *analysis) parameters() {
@@ -378,6 +394,8 @@ func (a *analysis) parameter(p *trace.Param, at, n, free int) {
 	}
 	l := a.b.transforms[at]
 	switch name := constraintName(p); {
+	case a.limited(at, n):
+		a.withLimits(p, at, n, free, l)
 	case l.linear():
 		a.normals(p, at, n, free)
 	case l.positive(), l.unit():
@@ -460,13 +478,6 @@ func (a *analysis) atomText(p autodiff.Power) string {
 
 // numberName names a constrained number.
 func (a *analysis) numberName(i int) string {
-	for k := range a.m.Params {
-		p := &a.m.Params[k]
-		n := len(eval.Undefined(p.Shape).X)
-		if i < n {
-			return trace.NumberName(p.Var, p.Shape.Dims, i)
-		}
-		i -= n
-	}
-	return ""
+	p, at := a.m.numberAt(i)
+	return trace.NumberName(p.Var, p.Shape.Dims, at)
 }

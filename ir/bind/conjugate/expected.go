@@ -89,7 +89,7 @@ func (m *Host) factoriseAt(q []float64, b infer.Blocking) (*infer.Factorisation,
 		return nil, err
 	}
 	e.at = slices.Clone(machine.Root(0))
-	rec, err := m.recorded(e.at)
+	rec, err := m.recorded(e.at, run)
 	if TooLarge(err) {
 		return nil, &infer.MissingError{Method: "cavi", Needs: factorised, Reason: err}
 	}
@@ -98,6 +98,9 @@ func (m *Host) factoriseAt(q []float64, b infer.Blocking) (*infer.Factorisation,
 	}
 	if rec.guarded() {
 		return nil, notFactorised("a condition, an index or a truncation depends on parameters")
+	}
+	if why := m.limitsText(rec); why != "" {
+		return nil, notFactorised("%s", why)
 	}
 	e.g = rec.Graph
 	e.rec = rec

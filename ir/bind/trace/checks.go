@@ -24,6 +24,7 @@ import (
 type checks struct {
 	obligations []obligation
 	bounds      []bound
+	from        []asked // of each bound
 	known       map[bound]int32
 	calls       []callCheck
 
@@ -98,12 +99,12 @@ func (c *checks) whole(x autodiff.Node, fn autodiff.Opaque, size int, in []autod
 // written notes a call that was expanded as x.
 func (c *checks) written(r *Recorder, at source.Span, fn *stdlib.Function, args []*eval.Value, x autodiff.Node) {
 	if list := stdlib.Demands(fn, len(args), r.Full); list != nil {
-		c.obligations = append(c.obligations, obligation{out: x, sign: stdlib.IsNaN, check: -1, preconditions: c.needs(r, list, args)})
+		c.obligations = append(c.obligations, obligation{out: x, sign: stdlib.IsNaN, check: -1, preconditions: c.needs(r, asked{fn.Name, at}, list, args)})
 		return
 	}
 	if j, d, ok := stdlib.NaNExcept(fn, r.Full); ok {
 		c.pointwise(x)
-		if needs := c.needs(r, []stdlib.Demand{d}, args[j:j+1]); needs != nil {
+		if needs := c.needs(r, asked{fn.Name, at}, []stdlib.Demand{d}, args[j:j+1]); needs != nil {
 			c.obligations = append(c.obligations, obligation{out: x, sign: d.Below, check: -1, preconditions: needs})
 		}
 		return
@@ -112,6 +113,9 @@ func (c *checks) written(r *Recorder, at source.Span, fn *stdlib.Function, args 
 		k := NewKernelCall(at, fn, args)
 		c.whole(x, &validity{k}, 0, r.Nodes(k.ActiveArgs(args)), stdlib.SignOf(fn))
 		return
+	}
+	if needs := c.proportioned(r, at, fn, args); needs != nil {
+		c.obligations = append(c.obligations, obligation{out: x, check: -1, preconditions: needs})
 	}
 	reduced := *fn
 	kernel, only := stdlib.Precondition(fn)
@@ -160,7 +164,7 @@ func (c *checks) constrained(x autodiff.Node, k *KernelCall, in []autodiff.Node)
 }
 
 // needs are the bounds of a call that are not known to be met.
-func (c *checks) needs(r *Recorder, list []stdlib.Demand, args []*eval.Value) []precondition {
+func (c *checks) needs(r *Recorder, by asked, list []stdlib.Demand, args []*eval.Value) []precondition {
 	var out []precondition
 	for j, a := range args {
 		if !a.Active() || a.T.Base == types.IntBase {
@@ -175,10 +179,10 @@ func (c *checks) needs(r *Recorder, list []stdlib.Demand, args []*eval.Value) []
 		if !above {
 			sign = min(sign, list[j].Above)
 		}
-		if !(below && above) && r.Graph.FromExponent(d.x) { // their logarithms are taken off again
+		if !(below && above) && !r.Full && r.Graph.FromExponent(d.x) { // their logarithms are taken off again
 			sign, d = stdlib.Unseen, d.ofExponent(r.Graph)
 		}
-		out = append(out, precondition{c.number(d), sign})
+		out = append(out, precondition{c.number(d, by), sign})
 	}
 	return out
 }
@@ -202,12 +206,12 @@ func (d bound) ofExponent(g *autodiff.Graph) bound {
 }
 
 // number returns the number of a bound; equal ones have one.
-func (c *checks) number(d bound) int32 {
+func (c *checks) number(d bound, by asked) int32 {
 	i, ok := c.known[d]
 	if !ok {
 		i = int32(len(c.bounds))
 		c.known[d] = i
-		c.bounds = append(c.bounds, d)
+		c.bounds, c.from = append(c.bounds, d), append(c.from, by)
 	}
 	return i
 }
