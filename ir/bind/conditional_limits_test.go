@@ -54,6 +54,7 @@ func TestLimits(t *testing.T) {
 		{"vector[2] a;", "a ~ normal(0, 1); 0 ~ poisson(sum(a));", 0,
 			meanOn(0, 12, func(s float64) float64 { return -s - s*s/4 }) / 2, "poisson_lpmf, line 2, column 27, takes a function of a[1] within <lower=0> only"},
 		{"real a;", "a ~ normal(0, 1); for (i in 1:40) 0 ~ poisson(a * i / 820.0);", 0, meanOn(0, 12, func(a float64) float64 { return -a - a*a/2 }), "<lower=0>"},
+		{"real a; } transformed parameters { real<lower=0> b = a;", "a ~ normal(0, 1);", 0, meanOn(0, 12, normal), "the constraint of a transformed parameter"},
 		{"real a; int<lower=0, upper=1> z;", "a ~ normal(0, 1); z ~ bernoulli(0.5); if (z == 1) 0 ~ poisson(a);", 0,
 			meanOn(0, 12, func(a float64) float64 { return normal(a) + math.Log(1+math.Exp(-a)) }), "poisson_lpmf"},
 	} {

@@ -35,7 +35,27 @@ func (m *Host) findLimits(rec *recording, run *trace.Runner, list []trace.Limit)
 		broken[i], nodes[i] = make([]bool, rec.Graph.Len(l.X)), l.X
 	}
 	machine := autodiff.Compile(rec.Graph, nodes, nil).NewMachine()
-	far := m.farCoordinates(rec.Graph, nodes)
+	err := m.tried(run, m.farCoordinates(rec.Graph, nodes), func(x []float64) error {
+		if err := machine.Run(x); err != nil {
+			return err
+		}
+		rounding := roundingAt(x)
+		for i := range list {
+			for e, v := range machine.Root(i) {
+				broken[i][e] = broken[i][e] || v < list[i].Low-rounding || v > list[i].High+rounding
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	rec.keepLimits(list, broken)
+	return nil
+}
+
+// tried calls at for numbers that the declarations allow; points that it rejects are passed over.
+func (m *Host) tried(run *trace.Runner, far []bool, at func(x []float64) error) error {
 	rng, q := rand.New(rand.NewPCG(1, 3)), make([]float64, m.Dim)
 	for try := range limitTries * len(limitScales) {
 		scale := limitScales[try/limitTries]
@@ -49,23 +69,28 @@ func (m *Host) findLimits(rec *recording, run *trace.Runner, list []trace.Limit)
 		}
 		x, err := run.Run(q)
 		if err == nil {
-			err = machine.Run(x.Root(0))
+			err = at(x.Root(0))
 		}
-		switch {
-		case infer.IsReject(err):
-			continue
-		case err != nil:
+		if err != nil && !infer.IsReject(err) {
 			return err
 		}
-		rounding := roundingAt(x.Root(0))
-		for i := range list {
-			for e, v := range machine.Root(i) {
-				broken[i][e] = broken[i][e] || v < list[i].Low-rounding || v > list[i].High+rounding
-			}
-		}
 	}
-	rec.keepLimits(list, broken)
 	return nil
+}
+
+// cutOff reports whether a check of the model, such as the constraint of a transformed parameter, rejects numbers
+// near 0 that the declarations allow.
+func (m *Host) cutOff(rec *recording, run *trace.Runner) (rejects bool, err error) {
+	if len(rec.Effects) == 0 {
+		return false, nil
+	}
+	machine := autodiff.Compile(rec.Graph, nil, rec.Effects).NewMachine()
+	err = m.tried(run, make([]bool, m.Dim), func(x []float64) error {
+		err := machine.Run(x)
+		rejects = rejects || infer.IsReject(err)
+		return err
+	})
+	return rejects, err
 }
 
 // roundingAt is more than what rounding adds to quadratic functions of numbers.

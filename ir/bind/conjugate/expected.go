@@ -102,6 +102,12 @@ func (m *Host) factoriseAt(q []float64, b infer.Blocking) (*infer.Factorisation,
 	if why := m.limitsText(rec); why != "" {
 		return nil, notFactorised("%s", why)
 	}
+	switch cut, err := m.cutOff(rec, run); {
+	case err != nil:
+		return nil, err
+	case cut:
+		return nil, notFactorised("the model rejects values that the declarations of the parameters allow, by the constraint of a transformed parameter or reject(): declare the parameters with bounds that say so")
+	}
 	e.g = rec.Graph
 	e.rec = rec
 	if err := e.expand(); err != nil {
