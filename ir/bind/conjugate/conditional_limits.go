@@ -99,7 +99,7 @@ func roundingAt(x []float64) float64 {
 	for _, v := range x {
 		most = max(most, math.Abs(v))
 	}
-	return 1e-9 * float64(most*most)
+	return float64(1e-9 * float64(most*most))
 }
 
 // farCoordinates are those of numbers without bounds; none where nodes are values of calls.
