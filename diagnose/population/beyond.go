@@ -160,12 +160,11 @@ func (w *walker) nearest(met [][]infer.Comparison, first, n int) (out []int) {
 // row is the gradient of a margin over its length, in units of scale, and the distance to where it is 0, to first order; nil where the margin does
 // not depend on the point.
 func (w *walker) row(c infer.Comparison) ([]float64, float64) {
-	row, square := make([]float64, len(c.Grad)), 0.0
+	row := make([]float64, len(c.Grad))
 	for j, g := range c.Grad {
 		row[j] = float64(g * w.scale[j])
-		square += float64(row[j] * row[j])
 	}
-	length := math.Sqrt(square)
+	length := mat.Norm2(row)
 	if !(length > 0) || math.IsInf(length, 0) || math.IsNaN(c.Margin) || math.IsInf(c.Margin, 0) {
 		return nil, 0
 	}
@@ -202,7 +201,7 @@ func (w *walker) walk(q []float64, met []infer.Comparison, first, n, turn int, a
 			off[i] = d - float64(past*aims[sites[i]]*math.Abs(d))
 		}
 		step := w.step(rows, off)
-		if there || norm(step) < leastWalk {
+		if there || mat.Norm2(step) < leastWalk {
 			return nil, nil
 		}
 		next, after, err := w.along(q, step, from, until, sites, rows, off)
@@ -289,12 +288,11 @@ func (w *walker) step(rows [][]float64, off []float64) []float64 {
 	if chol.SolveVecTo(x, mat.NewVecDense(n, b)) != nil {
 		return nil
 	}
-	step, square := make([]float64, n), 0.0
+	step := make([]float64, n)
 	for j := range step {
 		step[j] = x.AtVec(j)
-		square += float64(step[j] * step[j])
 	}
-	if length := math.Sqrt(square); length > longestStep {
+	if length := mat.Norm2(step); length > longestStep {
 		for j := range step {
 			step[j] *= longestStep / length
 		}
@@ -384,7 +382,7 @@ func (w *walker) basis(rows [][]float64) (out [][]float64) {
 				v[j] = variate.Normal(w.rng)
 			}
 		}
-		before := norm(v)
+		before := mat.Norm2(v)
 		for range 2 { // for rounding
 			for _, e := range out {
 				dot := 0.0
@@ -396,7 +394,7 @@ func (w *walker) basis(rows [][]float64) (out [][]float64) {
 				}
 			}
 		}
-		if length := norm(v); length > 1e-3*before {
+		if length := mat.Norm2(v); length > 1e-3*before {
 			for j := range v {
 				v[j] /= length
 			}
@@ -404,14 +402,6 @@ func (w *walker) basis(rows [][]float64) (out [][]float64) {
 		}
 	}
 	return out
-}
-
-func norm(v []float64) float64 {
-	square := 0.0
-	for _, x := range v {
-		square += float64(x * x)
-	}
-	return math.Sqrt(square)
 }
 
 // slice moves a point along a direction (Neal 2003: an interval that is not stepped out, and shrinks).
