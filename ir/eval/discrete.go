@@ -12,6 +12,7 @@ package eval
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -227,17 +228,22 @@ func (f *frame) enumerate(at source.Span, evaluate func() *Value) *table {
 	d.reset()
 	d.calls.forget()
 	t := &table{}
+	var rejected error
 	for done := false; !done; {
 		n := d.size(at, t.vars)
 		t.held = held{values: t.values[:0], ends: t.ends[:0]}
-		done = true
+		done, rejected = true, nil
 		for i := 0; i < n; {
 			d.assign(t.vars, i)
 			d.open(t.vars)
-			v := evaluate()
+			var v *Value
+			err := f.m.attempt(func() { v = evaluate() })
 			if grown := d.union(t.vars); len(grown) > len(t.vars) {
 				t.vars, done = grown, false
 				break
+			}
+			if err != nil {
+				v, rejected = nil, err
 			}
 			if i++; len(t.vars) == 1 {
 				i = d.next(t.vars[0], i-1)
@@ -255,6 +261,9 @@ func (f *frame) enumerate(at source.Span, evaluate func() *Value) *table {
 	}
 	for _, id := range outer {
 		d.touch(id)
+	}
+	if rejected != nil {
+		f.exclude(at, t, rejected)
 	}
 	return t
 }
@@ -286,6 +295,8 @@ func (f *frame) branches(at source.Span, test ir.Expr, run func(v *Value) flow) 
 	from := len(f.m.terms)
 	var ends [][]slot
 	var factors [][]Term
+	var rejected error
+	accepted := false
 	runs := held{} // of values of the tested numbers, those between which nothing differs together
 	n := d.size(at, tests.vars)
 	for i := 0; i < n; {
@@ -294,7 +305,14 @@ func (f *frame) branches(at source.Span, test ir.Expr, run func(v *Value) flow) 
 		d.open(tests.vars)
 		v := tests.within(d, i)
 		d.pin(tests.vars, 1)
-		fl := run(v)
+		fl := next
+		if err := f.m.attempt(func() { fl = run(v) }); err != nil {
+			copy(f.vars, before)
+			f.m.terms = append(f.m.terms[:from], Term{At: at, Value: Real(math.Inf(-1)), Likelihood: f.m.likelihood})
+			rejected = err
+		} else {
+			accepted = true
+		}
 		d.pin(tests.vars, -1)
 		if fl != next {
 			fail(at, "a loop or function cannot be left under a condition on a discrete parameter")
@@ -308,6 +326,9 @@ func (f *frame) branches(at source.Span, test ir.Expr, run func(v *Value) flow) 
 		f.m.terms = f.m.terms[:from]
 	}
 	d.assign(tests.vars, 0)
+	if !accepted {
+		panic(stop{rejected})
+	}
 	f.join(tests.vars, &runs, before, ends)
 	for k, terms := range factors {
 		for _, t := range terms {
