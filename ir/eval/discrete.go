@@ -380,10 +380,76 @@ func (f *frame) join(vars []int, runs *held, before []slot, ends [][]slot) {
 			t.values = append(t.values, v)
 		}
 		f.vars[k] = slot{v: t.values[0], alt: &alternatives{base: -1, whole: t}}
-		if nested { // most often a variable of an inner block, which nobody reads again
-			f.vars[k] = slot{}
+		if nested {
+			f.vars[k] = f.joinNested(vars, runs, before[k], k, ends)
 		}
 	}
+}
+
+// mostJoined is the greatest table that a variable gets where branches leave it with alternatives of its own.
+const mostJoined = 10_000
+
+// joinNested is variable k where runs ended with alternatives of other numbers, too. It has no value where it had none
+// before, which is that of an inner block, or where the table is too large.
+func (f *frame) joinNested(vars []int, runs *held, before slot, k int, ends [][]slot) slot {
+	d := f.m.disc
+	if before.v == nil {
+		return slot{}
+	}
+	t := &table{vars: slices.Clone(vars)}
+	n := 1
+	for _, e := range ends {
+		for _, id := range e[k].alt.numbers() {
+			if d.pinned[id] == 0 && !slices.Contains(t.vars, id) {
+				t.vars = append(t.vars, id)
+			}
+		}
+	}
+	slices.Sort(t.vars)
+	for _, id := range t.vars {
+		if n *= d.count[id]; n > mostJoined {
+			return slot{}
+		}
+	}
+	for i := range n {
+		d.assign(t.vars, i)
+		s := ends[runs.place(d.index(vars))][k]
+		if s.v == nil {
+			s = before
+		}
+		t.values = append(t.values, s.at(d))
+	}
+	d.assign(t.vars, 0)
+	return slot{v: t.values[0], alt: &alternatives{base: -1, whole: t}}
+}
+
+// at is a variable's value where the discrete numbers have those of d.
+func (s *slot) at(d *discreteState) *Value {
+	if s.alt == nil {
+		return s.v
+	}
+	if t := s.alt.whole; t != nil {
+		return t.at(d.index(t.vars))
+	}
+	v := s.v.clone()
+	for i, t := range s.alt.elems {
+		v.put(i, t.at(d.index(t.vars)), 0, 1)
+	}
+	return v
+}
+
+// numbers are those that alternatives are of.
+func (a *alternatives) numbers() (ids []int) {
+	if a == nil {
+		return nil
+	}
+	if a.whole != nil {
+		ids = a.whole.vars
+	}
+	for _, t := range a.elems {
+		ids = append(ids, t.vars...)
+	}
+	return ids
 }
 
 // under makes a factor that counts only in run k of the joint values of vars.
