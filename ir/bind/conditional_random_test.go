@@ -23,7 +23,7 @@ func (d *conjugateProgram) of(list ...string) string { return list[d.r.IntN(len(
 // location is linear in real parameters.
 func (d *conjugateProgram) location() string {
 	term := func() string {
-		return d.of("a", "b", "v[1]", "v[2]", "m", "mu[2]", "0.4", "y[2]", "2 * a", "-b", "a * x[1]", "b / 2", "sum(v)", "dot_product(v, [1, -2]')", "o", "a * b", "(a + 1) * x[2]")
+		return d.of("a", "b", "v[1]", "v[2]", "m", "mu[2]", "0.4", "x[3]", "2 * a", "-b", "a * x[1]", "b / 2", "sum(v)", "dot_product(v, [1, -2]')", "o", "a * b", "(a + 1) * x[2]")
 	}
 	return d.of(term(), term()+" + "+term(), term()+" - 0.5 * "+term(), "("+term()+" + "+term()+") / 3")
 }
