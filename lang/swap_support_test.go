@@ -52,7 +52,7 @@ func TestSwapOtherSupport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.Run(context.Background(), method, RunOptions{Seed: 1}); err == nil || !strings.Contains(ErrorText(err), "not zero at all 2000 draws") || !strings.Contains(ErrorText(err), "^~~~") {
+	if _, err := m.Run(context.Background(), method, RunOptions{Seed: 1}); err == nil || !strings.Contains(ErrorText(err), "0 at all 2000 draws") || !strings.Contains(ErrorText(err), "^~~~") {
 		t.Errorf("no overlap: %s", ErrorText(err))
 	}
 }

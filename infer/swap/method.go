@@ -138,7 +138,7 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*
 	}
 	origin, err := f.begin()
 	if err != nil {
-		return nil, fmt.Errorf("prior_swap: %w", err)
+		return nil, err
 	}
 	e := newEmitter(f, o, m.options.With.Name(), report.From)
 	inner := o

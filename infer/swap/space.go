@@ -22,6 +22,14 @@ type space struct {
 // start about the best of these draws, and not about the mean of all.
 const fewStarts = 0.1
 
+// An ApartError is of new priors that are 0 at all draws under the old ones.
+type ApartError struct{ Draws int }
+
+// Error implements error.
+func (e *ApartError) Error() string {
+	return fmt.Sprintf("prior_swap: the new priors are 0 at all %d draws under the old ones, so that these say nothing of the posterior there", e.Draws)
+}
+
 // begin is where chains start: nil for the mean of the first posterior.
 func (f *falsePosterior) begin() ([]float64, error) {
 	n, best := 0, 0
@@ -35,8 +43,7 @@ func (f *falsePosterior) begin() ([]float64, error) {
 	}
 	switch {
 	case n == 0 && len(f.logw) > 0:
-		return nil, &infer.MissingError{Method: "prior_swap",
-			Needs: fmt.Sprintf("new priors that are not zero at all %d draws under the old ones (fit under the new priors instead)", len(f.logw))}
+		return nil, &ApartError{len(f.logw)}
 	case float64(n) >= fewStarts*float64(len(f.logw)):
 		return nil, nil
 	}
