@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/gvi"
 	"github.com/seed-12b88e03/ppl/infer/infertest"
 	"github.com/seed-12b88e03/ppl/infer/normal"
@@ -300,6 +301,37 @@ func TestGVIStepsThatConverge(t *testing.T) {
 		}
 		if mean := float64(fit.Summaries[1].Mean); want != (math.Abs(mean-15.5/5.25) < 0.1) {
 			t.Errorf("%s: mean %.3f, exactly %.3f", options, mean, 15.5/5.25)
+		}
+	}
+}
+
+// TestGVIParametersAreRecorded: the posterior of a linear model with known noise is normal, here with precision [[5, 3], [3, 7.25]] and
+// shift (9, 10), so that q is it in the full family, has the inverse of the diagonal as variances in mean field, and both means. What
+// is written into a folder is read back.
+func TestGVIParametersAreRecorded(t *testing.T) {
+	m := mustBind(t, `data { int N; vector[N] x; vector[N] y; } parameters { real a; real b; } model { a ~ normal(0, 1); b ~ normal(0, 2); y ~ normal(a + b * x, 1); }`,
+		map[string]any{"N": 4, "x": []float64{1, 2, -1, 1}, "y": []float64{2, 3, 1, 3}})
+	const det = 5*7.25 - 9
+	for family, cov := range map[string][3]float64{"meanfield": {0.2, 0, 1 / 7.25}, "fullrank": {7.25 / det, -3 / det, 5 / det}} {
+		fit, err := runExpr(t, m, `gvi(check = "none", tolerance = 1e-6, family = "`+family+`")`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r draws.Run
+		fit.Record(&r)
+		q := reportOf(r.Fit).Normal
+		if q == nil || strings.Join(q.Coordinates, " ") != "a b" || (q.Covariance != nil) != (family == "fullrank") {
+			t.Fatalf("%s: %+v", family, q)
+		}
+		got := []float64{float64(q.Mean[0]), float64(q.Mean[1]), float64(q.SD[0]), float64(q.SD[1])}
+		want := []float64{(7.25*9 - 3*10) / det, (5*10 - 3*9) / det, math.Sqrt(cov[0]), math.Sqrt(cov[2])}
+		if q.Covariance != nil {
+			got, want = append(got, float64(q.Covariance[0][1])), append(want, cov[1])
+		}
+		for i := range got {
+			if math.Abs(got[i]-want[i]) > 1e-4 {
+				t.Errorf("%s: number %d is %.6f, exactly %.6f", family, i+1, got[i], want[i])
+			}
 		}
 	}
 }
