@@ -73,7 +73,7 @@ func duality(p *infer.Posterior) []Finding {
 	return out
 }
 
-// farthest is about the factor whose divergence can be the greatest.
+// farthest is about the factor whose divergence can be the greatest. None is below 0: what is there is the error of an integral or of weights.
 func farthest(d *infer.Duality, worst infer.FactorReport) Finding {
 	how := "by quadrature"
 	if !d.Exact {
@@ -83,7 +83,7 @@ func farthest(d *infer.Duality, worst infer.FactorReport) Finding {
 		Name: "factors", Severity: None, Quantity: "bound -log R of a factor's KL divergence from the posterior's marginal, in nats",
 		Value: draws.Number(worst.Bound.Value), Threshold: draws.Number(math.NaN()),
 		Meaning: fmt.Sprintf("Each factor's KL divergence from the posterior's marginal is at most %.3g nats (squashing constant R = %.6g); the log evidence is %s, %s.",
-			settled(worst.Bound.Value), worst.Squashing.Value, inNats(d.LogEvidence.Value), how),
+			max(0, settled(worst.Bound.Value)), min(1, worst.Squashing.Value), inNats(d.LogEvidence.Value), how),
 	}
 }
 

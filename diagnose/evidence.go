@@ -25,7 +25,13 @@ func weights(d *draws.Draws) Finding {
 	logw := slices.Concat(d.Column(draws.LogWeightColumn)...)
 	n := len(logw)
 	smooth := psis.Smooth(logw, 1)
-	limit := psis.Threshold(n)
+	positive := 0
+	for _, w := range logw {
+		if !math.IsInf(w, -1) {
+			positive++
+		}
+	}
+	limit := psis.Threshold(max(positive, 2)) // those of no weight are no part of the sample
 	measure := Measure{Value: smooth.K, Values: distinct(d, psis.MinTail), Least: psis.MinTail}
 	if math.IsInf(smooth.K, -1) { // all weights are equal
 		measure.Value = 0

@@ -58,3 +58,18 @@ func TestWeights(t *testing.T) {
 		}
 	}
 }
+
+// Of 4000 weights 22 are not 0, with a tail of shape 0.55: that is judged by the threshold of 22 draws, which is 0.26.
+func TestWeightsOfFew(t *testing.T) {
+	d := draws.New(1, []string{draws.LogWeightColumn}, []string{"x"})
+	for i := range 4000 {
+		w := math.Inf(-1)
+		if i < 22 {
+			w = -0.6 * math.Log((float64(i)+0.5)/22)
+		}
+		d.Append(draws.Row{Stats: []float64{w}, Values: []float64{float64(i)}})
+	}
+	if found := diagnose.Posterior(&infer.Posterior{Draws: d}, nil); found[0].Name != "weights" || found[0].Severity != diagnose.Warning || float64(found[0].Value) > 0.65 {
+		t.Errorf("%+v", found[0])
+	}
+}

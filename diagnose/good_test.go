@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/diagnose"
+	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/draws"
 )
 
 // The severity Good is written in measure.go alone: elsewhere it is only compared with. So
@@ -111,4 +113,22 @@ func TestMeasure(t *testing.T) {
 	if n := diagnose.Distinct(9, []float64{1, 1}, nil); n != 1 {
 		t.Errorf("%d distinct values", n)
 	}
+}
+
+// A bound of a divergence that the error of an integral has put below 0 is shown as 0.
+func TestBoundBelowZero(t *testing.T) {
+	nan := infer.Estimate{Value: math.NaN()}
+	p := &infer.Posterior{Draws: draws.New(1, nil, []string{"x"}), Fit: &infer.FitReport{Converged: true, ParetoK: math.NaN()}, Duality: &infer.Duality{
+		Exact: true, LogEvidence: infer.Estimate{Value: -3},
+		Factors: []infer.FactorReport{{Name: "x", Bound: infer.Estimate{Value: -1e-5}, Squashing: infer.Estimate{Value: 1.00001}, Information: nan}},
+	}}
+	for _, f := range diagnose.Posterior(p, nil) {
+		if f.Name == "factors" {
+			if !strings.Contains(f.Meaning, "is at most 0 nats (squashing constant R = 1); the log evidence is -3,") {
+				t.Error(f.Meaning)
+			}
+			return
+		}
+	}
+	t.Error("no finding")
 }

@@ -44,8 +44,9 @@ type FitReport struct {
 	Excluded    float64      // share of the discrete values drawn given the continuous ones of draws to which the approximation gives no probability; 0 where it is not known
 	WeightShare float64      // effective share of the draws weighted by these ratios; 0 where it is not known
 
-	Mode        *draws.ModeRun  // of searches for a mode: what its end looks like; nil where it is not known
-	Understated *Understatement // of an approximation with independent factors; nil where it is not known
+	Normal      *draws.NormalRun // the approximation; nil where it is none, or of too many coordinates
+	Mode        *draws.ModeRun   // of searches for a mode: what its end looks like; nil where it is not known
+	Understated *Understatement  // of an approximation with independent factors; nil where it is not known
 }
 
 // Understatement is how much too small the standard deviations of an approximation are by

@@ -33,6 +33,14 @@ type Recorder struct {
 	fitted     time.Time
 }
 
+// UnconstrainedNames are those of the model's coordinates; nil where it has none.
+func (r *Recorder) UnconstrainedNames() []string {
+	if named, ok := r.model.(Named); ok {
+		return named.UnconstrainedNames()
+	}
+	return nil
+}
+
 // NewRecorder begins a run of plan.Draws draws; name, columns and seed of the
 // plan are filled in. fit is the number of steps, counted by Step, that come
 // before the draws, for reports of progress.

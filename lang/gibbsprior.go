@@ -71,6 +71,10 @@ func (b *builder) gibbsOptions(c *check.CheckedMethod) (gibbsprior.Options, erro
 	method, err := build(nil)
 	o := gibbsprior.DefaultOptions(method)
 	o.Steps, o.Chains, o.Bad, o.Warning = c.Int("steps"), c.Int("chains"), c.Real("bad"), c.Real("warning")
+	o.Data = c.Bool("data")
+	if c.Has("spread") {
+		o.Spread = c.Real("spread")
+	}
 	if c.Bool("warm_start") {
 		o.Restart = func(q []float64) (infer.Method, error) { return build([][]float64{q}) }
 	}

@@ -18,7 +18,7 @@ func TestGibbsPriorInPieces(t *testing.T) {
 	m := mustBind(t, `data { vector[2] y; } parameters { real mu; int<lower=0, upper=1> z; }
 		model { mu ~ normal(0, 1); z ~ bernoulli(0.3); y ~ normal(mu + z, 1); }
 		generated quantities { real u = normal_rng(mu, 1); }`, map[string]any{"y": []float64{1, 2}})
-	for _, expr := range []string{"gibbs_prior(laplace(draws = 1), steps = 23, chains = 3)", "gibbs_prior(gibbs(warmup = 3, draws = 2, chains = 1), steps = 23, chains = 2)"} {
+	for _, expr := range []string{"gibbs_prior(laplace(draws = 1), steps = 23, chains = 3, data = true)", "gibbs_prior(gibbs(warmup = 3, draws = 2, chains = 1), steps = 23, chains = 2)"} {
 		method, err := m.Program.Method(expr)
 		if err != nil {
 			t.Fatal(ErrorText(err))

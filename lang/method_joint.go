@@ -4,6 +4,7 @@ package lang
 
 import (
 	"context"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/gibbs"
@@ -34,6 +35,11 @@ func (b *builder) gibbs(c *check.CheckedMethod) (infer.Method, error) {
 	}
 	if list := c.Args["order"]; list != nil {
 		for _, v := range list.List {
+			if slices.Contains(o.Order, v.Text) {
+				err := methodError(v.Loc, "method-option", "order names %s twice", v.Text)
+				err.Problem.Help = "name each parameter once, where its blocks are to come; those that are not named follow"
+				return nil, err
+			}
 			o.Order = append(o.Order, v.Text)
 		}
 	}

@@ -67,6 +67,8 @@ func gibbsPrior() *check.MethodRow {
 			whole("chains", "4", 1, "chains", "chains of alternating fits and simulations"),
 			statistics(),
 			flag("warm_start", "false", "each fit starts from the last one"),
+			undecided(positive("spread", "", "distance of the chains' starts from the mean of the stated prior, on the unconstrained scale, as a multiple of a draw's"), "1, draws from it"),
+			flag("data", "", "as a method, have each row hold the simulated data that it answers, behind the parameters; the row before has those that they came from"),
 			seed(),
 		}, thresholds())}
 }

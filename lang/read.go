@@ -93,7 +93,7 @@ func (f *Fit) Record(r *draws.Run) {
 		ELBO: recordEstimate(p.Fit.ELBO), Objective: recordEstimate(p.Fit.Objective), ParetoK: draws.Extended(p.Fit.ParetoK),
 		Excluded: draws.Number(p.Fit.Excluded), WeightShare: draws.Number(p.Fit.WeightShare),
 	}
-	r.Fit.Starts, r.Fit.Mode = draws.Numbers(p.Fit.Starts), p.Fit.Mode
+	r.Fit.Starts, r.Fit.Mode, r.Fit.Normal = draws.Numbers(p.Fit.Starts), p.Fit.Mode, p.Fit.Normal
 	if u := p.Fit.Understated; u != nil {
 		r.Fit.Understated = &draws.UnderstatedRun{Coordinate: u.Coordinate, Name: u.Name, Ratio: draws.Number(u.Ratio)}
 	}
@@ -131,7 +131,7 @@ func reportOf(r *draws.FitRun) *infer.FitReport {
 	for _, v := range r.Starts {
 		f.Starts = append(f.Starts, float64(v))
 	}
-	f.Mode = r.Mode
+	f.Mode, f.Normal = r.Mode, r.Normal
 	if u := r.Understated; u != nil {
 		f.Understated = &infer.Understatement{Coordinate: u.Coordinate, Name: u.Name, Ratio: float64(u.Ratio)}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-12b88e03/ppl/infer/anneal"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/infer/swap"
 	"github.com/seed-12b88e03/ppl/ir/bind"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/ir/graph"
@@ -164,6 +165,16 @@ func (program *Program) misfit(c *check.CheckedMethod, err error) error {
 					Help: "give these parameters groups of their own"}, Err: err}
 			}
 		}
+	}
+	if apart, ok := errors.AsType[*swap.ApartError](err); ok {
+		at := c
+		for ; c != nil; c = c.Inner {
+			if c.Row.Name == "prior_swap" {
+				at = c
+			}
+		}
+		return &MethodError{Problem: problem.Problem{Code: "swap-apart", Span: at.Loc, Message: apart.Error(),
+			Help: "run the method on the model with the new priors, or swap from priors that are wider"}, Err: err}
 	}
 	if !errors.As(err, &missing) {
 		return err

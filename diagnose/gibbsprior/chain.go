@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -220,11 +221,27 @@ func (s *sampler) prior(purpose rng.Purpose, i int) ([]float64, error) {
 // turn is how many steps a chain takes before it is the next one's turn.
 const turn = 5
 
-// begin makes n chains without steps, from the stated prior.
-func (s *sampler) begin(n int) ([]*Chain, error) {
+// centreDraws is how many draws of the stated prior its mean is taken over, where chains start further from it.
+const centreDraws = 100
+
+// begin makes n chains without steps, from draws of the stated prior, or from so many times as far from its mean.
+func (s *sampler) begin(n int, spread float64) ([]*Chain, error) {
+	centre := make([]float64, s.answers.Dim())
+	for i := range centreDraws {
+		if spread == 1 {
+			break
+		}
+		q, err := s.prior("gibbs_prior/centre", i)
+		if err != nil {
+			return nil, err
+		}
+		for k := range centre {
+			centre[k] += q[k] / centreDraws
+		}
+	}
 	all := make([]*Chain, n)
 	for i := range all {
-		q, err := s.prior("gibbs_prior/start", i)
+		q, err := s.outlying(i, centre, spread)
 		if err != nil {
 			return nil, err
 		}
@@ -233,10 +250,45 @@ func (s *sampler) begin(n int) ([]*Chain, error) {
 	return all, nil
 }
 
+// outlying is the start of chain i: a draw of the stated prior, taken away from its mean, so far that data can still be drawn there.
+func (s *sampler) outlying(i int, centre []float64, spread float64) ([]float64, error) {
+	q, err := s.prior("gibbs_prior/start", i)
+	if err != nil || spread == 1 {
+		return q, err
+	}
+	for ; ; spread = 1 + (spread-1)/2 {
+		far := slices.Clone(q)
+		for k, c := range centre {
+			far[k] = c + float64(spread*(q[k]-c))
+		}
+		_, err := s.stated.DrawData(rng.New(s.options.Seed, "gibbs_prior/outlying", uint64(i), s.options.Replicate), far)
+		if err == nil || !infer.IsReject(err) && !infer.IsUndrawable(err) {
+			return far, err
+		}
+		if math.Abs(spread-1) < 0.01 {
+			return q, nil
+		}
+	}
+}
+
+// layout is how simulated data are shown in columns.
+func (s *sampler) layout() (names []string, at []int, err error) {
+	y, _, err := diagnose.Simulate(s.stated, rng.New(s.options.Seed, "gibbs_prior/layout", 0, s.options.Replicate), make([]float64, s.stated.Dim()))
+	if err != nil {
+		return nil, nil, err
+	}
+	shown, ok := y.(interface{ Layout() ([]string, []int) })
+	if !ok {
+		return nil, nil, &infer.MissingError{Method: "gibbs_prior with data", Needs: "names of its data"}
+	}
+	names, at = shown.Layout()
+	return names, at, nil
+}
+
 // chains runs chains, a few steps of each in turn, so that they are about equally long
 // whenever ctx ends. done is told of each step; an error of it or of a fit ends that chain,
 // which holds the steps so far.
-func (s *sampler) chains(ctx context.Context, all []*Chain, steps, jobs int, done func(chain int, q []float64) error) (failed []error, err error) {
+func (s *sampler) chains(ctx context.Context, all []*Chain, steps, jobs int, done func(chain int, y, q []float64) error) (failed []error, err error) {
 	failed = make([]error, len(all))
 	for from := 0; from < steps && ctx.Err() == nil; from += turn {
 		err := infer.Each(ctx, jobs, len(all), func(ctx context.Context, i int) error {
@@ -253,7 +305,7 @@ func (s *sampler) chains(ctx context.Context, all []*Chain, steps, jobs int, don
 }
 
 // extend makes a chain so many steps long, or as long as it is when ctx ends.
-func (s *sampler) extend(ctx context.Context, c *Chain, index, steps int, done func(chain int, q []float64) error) error {
+func (s *sampler) extend(ctx context.Context, c *Chain, index, steps int, done func(chain int, y, q []float64) error) error {
 	for k := len(c.Data); k < steps; k++ {
 		y, next, err := s.step(ctx, fmt.Sprintf("chain %d, step %d", index+1, k+1), c.Points[k], uint64(index+1)*stride+uint64(k), c)
 		if ctx.Err() != nil {
@@ -263,7 +315,7 @@ func (s *sampler) extend(ctx context.Context, c *Chain, index, steps int, done f
 			return err
 		}
 		c.Data, c.Points = append(c.Data, y), append(c.Points, next)
-		if err := done(index, next); err != nil {
+		if err := done(index, y, next); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/seed-12b88e03/ppl/infer"
@@ -20,6 +21,10 @@ type Options struct {
 	Restart func(q []float64) (infer.Method, error)
 	Steps   int // fits in each chain, at least 1
 	Chains  int // at least 1
+	// Data has the rows of the method hold the data that each step's answer is to, behind the model's columns.
+	Data bool
+	// Spread is how far chains start from the mean of the stated prior, as a multiple of a draw's distance; 1: at draws from it.
+	Spread float64
 	// Quantities makes, for one goroutine, what computes the numbers to compare at a
 	// point; nil: the model's columns.
 	Quantities func(m infer.Model) (names []string, at func(q, out []float64) error, err error)
@@ -31,7 +36,7 @@ type Options struct {
 
 // DefaultOptions are the documented defaults of the language, around a method.
 func DefaultOptions(m infer.Method) Options {
-	return Options{Method: m, Steps: 1000, Chains: 4, Bad: 0.001, Warning: 0.01}
+	return Options{Method: m, Steps: 1000, Chains: 4, Spread: 1, Bad: 0.001, Warning: 0.01}
 }
 
 func (o *Options) validate() error {
@@ -40,6 +45,8 @@ func (o *Options) validate() error {
 		return errors.New("gibbs_prior: there is no method to judge")
 	case o.Steps < 1 || o.Chains < 1:
 		return fmt.Errorf("gibbs_prior: steps and chains must be at least 1, found %d and %d", o.Steps, o.Chains)
+	case !(o.Spread > 0):
+		return fmt.Errorf("gibbs_prior: spread must be positive, found %g", o.Spread)
 	case !(o.Bad > 0 && o.Bad < 1 && o.Warning > 0 && o.Warning < 1):
 		return fmt.Errorf("gibbs_prior: bad and warning must lie between 0 and 1, found %g and %g", o.Bad, o.Warning)
 	}
@@ -80,7 +87,16 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*
 	if err != nil {
 		return nil, err
 	}
-	plan := draws.Plan{Method: m.Name(), Chains: m.options.Chains, Draws: m.options.Steps, Thin: 1, Seed: o.Seed, Columns: s.stated.Columns(),
+	columns := s.stated.Columns()
+	var at []int
+	if m.options.Data {
+		names, places, err := s.layout()
+		if err != nil {
+			return nil, fmt.Errorf("gibbs_prior: %w", err)
+		}
+		columns, at = slices.Concat(columns, names), places
+	}
+	plan := draws.Plan{Method: m.Name(), Chains: m.options.Chains, Draws: m.options.Steps, Thin: 1, Seed: o.Seed, Columns: columns,
 		Config: []draws.Entry{{Name: "algorithm", Value: m.Name(), Choice: true, Children: []draws.Entry{{
 			Name: m.Name(), Children: []draws.Entry{{Name: "method", Value: m.options.Method.Name()}},
 		}}}}}
@@ -93,18 +109,19 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*
 		return nil, err
 	}
 	began := time.Now()
-	chains, err := s.begin(plan.Chains)
+	chains, err := s.begin(plan.Chains, m.options.Spread)
 	if err != nil {
 		return p, fmt.Errorf("gibbs_prior: %w", err)
 	}
 	write := make([]*writer, plan.Chains)
 	for c := range write {
 		write[c] = m.writer(s, p, outer, journal, c)
+		write[c].at = at
 		if err := write[c].resume(chains[c]); err != nil {
 			return p, fmt.Errorf("gibbs_prior: %w", err)
 		}
 	}
-	failed, err := s.chains(ctx, chains, plan.Draws, o.Jobs, func(c int, q []float64) error { return write[c].step(q) })
+	failed, err := s.chains(ctx, chains, plan.Draws, o.Jobs, func(c int, y, q []float64) error { return write[c].step(y, q) })
 	if err != nil {
 		return p, fmt.Errorf("gibbs_prior: %w", err)
 	}

@@ -264,11 +264,11 @@ func TestOracleExample4(t *testing.T) {
 			t.Fatal(err)
 		}
 		const steps = 40_000
-		all, err := s.begin(1)
+		all, err := s.begin(1, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = s.chains(context.Background(), all, steps, 1, func(int, []float64) error { return nil })
+		_, err = s.chains(context.Background(), all, steps, 1, func(int, []float64, []float64) error { return nil })
 		if err != nil {
 			t.Fatal(err)
 		}

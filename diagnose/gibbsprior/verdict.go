@@ -137,7 +137,7 @@ func (d *Diagnosis) Diagnose(ctx context.Context, m infer.Model, o infer.Options
 		return nil, err
 	}
 	s.count = count
-	chains, err := s.begin(d.options.Chains)
+	chains, err := s.begin(d.options.Chains, d.options.Spread)
 	if err != nil {
 		return nil, fmt.Errorf("gibbs_prior: %w", err)
 	}
@@ -185,7 +185,7 @@ const longest = 3
 
 // lengthen makes chains so many steps long; the verdict is on a method that fails.
 func (d *Diagnosis) lengthen(ctx context.Context, s *sampler, chains []*Chain, steps, jobs int) (broken *diagnose.Verdict, err error) {
-	stuck, err := s.chains(ctx, chains, steps, jobs, func(int, []float64) error { s.count.Add(1); return nil })
+	stuck, err := s.chains(ctx, chains, steps, jobs, func(_ int, _, _ []float64) error { s.count.Add(1); return nil })
 	if err != nil {
 		return nil, fmt.Errorf("gibbs_prior: %w", err)
 	}

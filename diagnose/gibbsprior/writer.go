@@ -24,6 +24,7 @@ type writer struct {
 	dim             int // of the answers' coordinates; discrete parameters come after them
 	source          *rand.ChaCha8
 	quantities      *rand.Rand
+	at              []int // places in the data of what stands behind the model's columns
 	values, flat    []float64
 	last            []float64 // the last point
 	done, saved     int       // steps
@@ -38,8 +39,8 @@ func (m *Method) writer(s *sampler, p *infer.Posterior, outer infer.Observer, jo
 	}
 }
 
-// step records where a step has led.
-func (w *writer) step(q []float64) error {
+// step records where a step has led, as the answer to data y.
+func (w *writer) step(y, q []float64) error {
 	lp, err := w.density.LogDensity(q[:w.dim])
 	switch {
 	case infer.IsReject(err): // the draws know nothing of the data at hand
@@ -47,7 +48,11 @@ func (w *writer) step(q []float64) error {
 	case err != nil:
 		return err
 	}
-	if err := w.stated.Write(q, w.quantities, w.values); err != nil && !infer.IsReject(err) {
+	own := len(w.values) - len(w.at)
+	for k, i := range w.at {
+		w.values[own+k] = y[i]
+	}
+	if err := w.stated.Write(q, w.quantities, w.values[:own]); err != nil && !infer.IsReject(err) {
 		return err
 	}
 	w.last = q

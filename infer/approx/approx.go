@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/infer/normal"
 	"github.com/seed-12b88e03/ppl/infer/psis"
 )
 
@@ -48,6 +49,9 @@ func Record(ctx context.Context, rec *infer.Recorder, t infer.Target, a infer.Ap
 	}
 	if ctx.Err() != nil {
 		n, ctx = min(n, CancelledDraws), context.Background()
+	}
+	if q, ok := a.(*normal.Normal); ok {
+		p.Fit.Normal = Written(rec.UnconstrainedNames(), q)
 	}
 	const together = 20
 	points := infer.NewPoints(min(n, together), a.Dim())
@@ -100,4 +104,29 @@ func Bound(ratios []float64) *infer.Estimate {
 		square += float64(d * (x - mean))
 	}
 	return &infer.Estimate{Value: mean, Error: math.Sqrt(square / max(n-1, 1) / n)}
+}
+
+// Of so many coordinates, at most, a normal is written into the record of a run: independent ones, and others.
+const (
+	writtenIndependent = 1000
+	writtenDependent   = 100
+)
+
+// Written is a normal as it is recorded; nil where its coordinates are too many or have no names.
+func Written(names []string, n *normal.Normal) *draws.NormalRun {
+	d := n.Dim()
+	sd, independent := n.Independent()
+	if len(names) != d || d == 0 || d > writtenIndependent || !independent && d > writtenDependent {
+		return nil
+	}
+	out := &draws.NormalRun{Coordinates: names, Mean: draws.Numbers(n.Mean()), SD: draws.Numbers(sd)}
+	if !independent {
+		cov := make([]float64, d*d)
+		n.Covariance(cov)
+		for i := range d {
+			out.SD = append(out.SD, draws.Number(math.Sqrt(cov[i*d+i])))
+			out.Covariance = append(out.Covariance, draws.Numbers(cov[i*d:(i+1)*d]))
+		}
+	}
+	return out
 }

@@ -39,8 +39,17 @@ type FitRun struct {
 	WeightShare Number       `json:"weight_share,omitempty"` // effective share of the draws weighted by the ratios behind pareto_k
 	Trace       []TraceRun   `json:"trace"`
 
+	Normal      *NormalRun      `json:"normal,omitempty"`      // the approximation, where it is a normal of not too many coordinates
 	Mode        *ModeRun        `json:"mode,omitempty"`        // of searches for a mode
 	Understated *UnderstatedRun `json:"understated,omitempty"` // of independent factors, where it is known
+}
+
+// NormalRun is a normal distribution of unconstrained coordinates.
+type NormalRun struct {
+	Coordinates []string   `json:"coordinates"`
+	Mean        []Number   `json:"mean"`
+	SD          []Number   `json:"sd"`
+	Covariance  [][]Number `json:"covariance,omitempty"` // left out where coordinates are independent
 }
 
 // StoppingRun is the record of a run that decides on its lengths by itself.

@@ -9,7 +9,8 @@
 // than KLD fvi's objective is biased, as in the papers: it is not linear in the likelihood.
 // The result is the last point. The fit has converged if the mean of the objective over the last
 // tenth of the steps differs by less than Tolerance relative to its size, and two standard errors,
-// from that over the tenth before.
+// from that over the tenth before, and if the means of the parameters over both are approximations that hardly differ, and lie closer
+// together than steps that all go one way: the noise of an objective from few terms hides a long way, and a few steps are a short one.
 
 package gvi
 
@@ -17,6 +18,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
@@ -70,6 +73,10 @@ const (
 	firstKept, secondKept = 0.9, 0.999 // of the moments
 	leastRoot             = 1e-8
 	startHalvings         = 7
+	// farMoved is how far the approximation may move from one tenth of the steps to the next, as moved has it, and oneWay which part
+	// of the way that its parameters would take if all steps went one way.
+	farMoved = 0.5
+	oneWay   = 0.5
 )
 
 // adam is the state of a fit.
@@ -89,6 +96,8 @@ type adam struct {
 	// tolerance is that of the report.
 	tolerance float64
 	values    []float64
+	tenths    [2][]float64 // sums of the parameters over the last tenths of the steps
+	rates     float64      // sum of the rates over these
 	report    *infer.FitReport
 	onStep    func()
 }
@@ -108,7 +117,8 @@ func (r *run) byAdam(rec *infer.Recorder, a Adam, make func(r *run) (energy, err
 		return nil, err
 	}
 	if g, ok := e.(*generalised); ok && g.fromPoints() {
-		return nil, fmt.Errorf("%s: epochs take divergences with a closed form, or kl(w): this divergence from this prior, which is not recognised as normal, is estimated at points, too few of which are drawn in a step", r.name)
+		return nil, &infer.MissingError{Method: r.name + " with epochs",
+			Needs: "a prior from which the divergence has a closed form, as kl(w) has from all, and all have from a normal one (scale = \"unconstrained\" takes it where the parameters are moved; without epochs it is estimated at points)"}
 	}
 	p := rec.Posterior()
 	state := infer.State{Q: newVector(r.ev.Dim())}
@@ -138,6 +148,7 @@ func newAdam(a Adam, e energy, fam family, r *run) *adam {
 	}
 	f.seen = append(f.seen, f.p...)
 	f.o = newObjective(e, fam, newPairs(fam.noise(), (r.fit.Samples+1)/2), r.ev.Dim())
+	f.tenths = [2][]float64{newVector(n), newVector(n)}
 	f.steps = a.Epochs
 	if b := f.batches; b != nil {
 		f.steps = max(1, int(float64(a.Epochs)*float64(b.n)/float64(len(b.terms))))
@@ -183,6 +194,7 @@ func (f *adam) run() error {
 				return errNowhere
 			}
 			copy(f.p, f.seen)
+			f.note(k, 0)
 			continue
 		}
 		f.lost = 0
@@ -192,7 +204,7 @@ func (f *adam) run() error {
 			e := averageOf(f.values[max(0, len(f.values)-each):])
 			f.report.Trace = append(f.report.Trace, infer.TracePoint{Iteration: k + 1, Objective: e.value, Error: e.error})
 		}
-		f.move(float64(k) / float64(f.steps))
+		f.note(k, f.move(float64(k)/float64(f.steps)))
 	}
 	copy(f.seen, f.p)
 	f.judge()
@@ -208,21 +220,22 @@ func finite(x []float64) bool {
 	return true
 }
 
-// move makes the step that the gradient, of minus the objective, asks for; done is the part of
+// move makes the step that the gradient, of minus the objective, asks for, and returns its rate; done is the part of
 // the way.
-func (f *adam) move(done float64) {
-	rate := f.Rate
+func (f *adam) move(done float64) (rate float64) {
+	rate = f.Rate
 	if f.Schedule == CosineRate {
 		rate *= (1 + libm.Cos(math.Pi*done)) / 2
 	}
 	f.first, f.second = float64(f.first*firstKept), float64(f.second*secondKept)
-	rate *= math.Sqrt(1-f.second) / (1 - f.first)
+	unbiased := rate * math.Sqrt(1-f.second) / (1 - f.first)
 	least := float64(leastRoot * math.Sqrt(1-f.second))
 	for i, g := range f.grad {
 		f.m[i] = float64(firstKept*f.m[i]) + float64((1-firstKept)*g)
 		f.v[i] = float64(secondKept*f.v[i]) + float64((1-secondKept)*g*g)
-		f.p[i] += float64(rate * f.m[i] / (math.Sqrt(f.v[i]) + least))
+		f.p[i] += float64(unbiased * f.m[i] / (math.Sqrt(f.v[i]) + least))
 	}
+	return rate
 }
 
 // judge completes the report.
@@ -240,7 +253,33 @@ func (f *adam) judge() {
 	f.report.Stop = fmt.Sprintf("the objective stood still over the last fifth of %d steps", f.steps)
 	if !f.report.Converged {
 		f.report.Stop = fmt.Sprintf("the objective still changed by %.3g over the last fifth of %d steps", fell, f.steps)
+		return
 	}
+	if far, part := f.drift(); !(far <= farMoved) || !(part <= oneWay) {
+		f.report.Converged = false
+		f.report.Stop = fmt.Sprintf("over the last fifth of %d steps the objective hardly changed, but the approximation still moved by %.3g of its standard deviations", f.steps, far)
+	}
+}
+
+// note adds where step k began, and its rate, to the sums over the last tenths of the steps.
+func (f *adam) note(k int, rate float64) {
+	if ago := f.steps - 1 - k; ago < 2*(f.steps/10) {
+		floats.Add(f.tenths[1-ago/(f.steps/10)], f.seen)
+		f.rates += rate
+	}
+}
+
+// drift is how far the approximation moved from one of the last tenths of the steps to the other, and which part of the way that
+// steps in one direction take that is, as the root mean square over the parameters.
+func (f *adam) drift() (far, part float64) {
+	var at [2]infer.Approximation
+	for i, sum := range f.tenths {
+		floats.Scale(1/float64(f.steps/10), sum)
+		f.o.batch.fam.set(sum)
+		at[i] = f.o.batch.fam.approximation()
+	}
+	way := floats.Distance(f.tenths[0], f.tenths[1], 2) / math.Sqrt(float64(len(f.p)))
+	return moved(at[0], at[1]), way / (f.rates / 2)
 }
 
 // averageOf is the mean of values with its standard error.

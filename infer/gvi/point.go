@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/infer/approx"
 	"github.com/seed-12b88e03/ppl/infer/normal"
 	"github.com/seed-12b88e03/ppl/infer/rng"
 	"github.com/seed-12b88e03/ppl/stdlib/variate"
@@ -284,6 +285,13 @@ func (a *withPoints) apart(b *withPoints) float64 {
 // parameters, and the bound is one on log p(y) given the points.
 func (r *run) pointwise(p *infer.Posterior, a *withPoints) error {
 	p.Density = nil
+	if named, ok := r.model.(infer.Named); ok {
+		var names []string
+		for _, i := range a.points.kept {
+			names = append(names, named.UnconstrainedNames()[i])
+		}
+		p.Fit.Normal = approx.Written(names, a.normal)
+	}
 	if p.Fit.ELBO == nil {
 		return nil
 	}

@@ -208,6 +208,12 @@ func (n *Normal) SD() []float64 {
 	return out
 }
 
+// Independent are the standard deviations of a normal whose coordinates are independent; false of others.
+func (n *Normal) Independent() ([]float64, bool) {
+	d, ok := n.root.(diagonal)
+	return d, ok
+}
+
 var _ infer.Approximation = (*Normal)(nil)
 
 // KL is the Kullback-Leibler divergence of q from p, KL(p||q), in nats.

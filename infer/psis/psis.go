@@ -5,7 +5,8 @@
 // fitted to them:
 //
 //  1. The tail is the M = min(S/5, 3 sqrt(S/r)) largest of S ratios, r the
-//     relative efficiency of the draws (1 if independent).
+//     relative efficiency of the draws (1 if independent); where fewer draws have a
+//     weight at all, those but the least of them.
 //  2. A generalised Pareto distribution is fitted to the excesses of the tail
 //     over the largest ratio below it (package-level Fit).
 //  3. The tail becomes the expected order statistics of the fit, cut at the
@@ -86,11 +87,14 @@ func Threshold(s int) float64 {
 func Smooth(logRatios []float64, efficiency float64) Result {
 	lw := slices.Clone(logRatios)
 	top, low := math.Inf(-1), math.Inf(1)
+	weighted := 0
 	for i, w := range lw {
 		if math.IsNaN(w) {
 			lw[i] = math.Inf(-1)
 		}
-		top, low = max(top, lw[i]), min(low, lw[i])
+		if top, low = max(top, lw[i]), min(low, lw[i]); !math.IsInf(lw[i], -1) {
+			weighted++
+		}
 	}
 	r := Result{LogWeights: lw, K: math.Inf(1)}
 	if len(lw) == 0 || math.IsInf(top, 0) {
@@ -99,7 +103,8 @@ func Smooth(logRatios []float64, efficiency float64) Result {
 	for i := range lw {
 		lw[i] -= top
 	}
-	r.Tail = tailLength(len(lw), efficiency)
+	// A draw without weight is none of the tail: smoothing would give it some.
+	r.Tail = min(tailLength(len(lw), efficiency), weighted-1)
 	order := heaviest(lw, min(r.Tail+1, len(lw)))
 	if top-low < sameRatio || bounded(lw, order, efficiency) {
 		r.K = math.Inf(-1)

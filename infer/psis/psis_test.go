@@ -165,3 +165,22 @@ func TestTrusted(t *testing.T) {
 		t.Errorf("narrow: shape %.2f, share %.3f, trusted %v", r.K, r.Share(), r.Trusted())
 	}
 }
+
+// Draws without weight keep none, however long the tail would be of as many: of 2000 draws 30 have one.
+func TestNoWeightStaysNone(t *testing.T) {
+	_, lr := exponential(1, 0.3, 2000)
+	for i := range lr {
+		if i >= 30 {
+			lr[i] = math.Inf(-1)
+		}
+	}
+	r := psis.Smooth(lr, 1)
+	for i, w := range r.LogWeights {
+		if math.IsInf(w, -1) != (i >= 30) {
+			t.Fatalf("draw %d has log weight %g", i, w)
+		}
+	}
+	if ess := r.ESS(); !(ess > 10 && ess <= 30) {
+		t.Errorf("30 draws with a weight count as %.1f", ess)
+	}
+}

@@ -136,11 +136,15 @@ func (m *Method) Run(ctx context.Context, model infer.Model, o infer.Options) (*
 		}
 		return p, nil
 	}
+	origin, err := f.begin()
+	if err != nil {
+		return nil, err
+	}
 	e := newEmitter(f, o, m.options.With.Name(), report.From)
 	inner := o
 	inner.Seed = rng.New(o.Seed, "prior_swap/with", 0, o.Replicate).Uint64()
 	inner.KeepUnconstrained, inner.Observer = true, e
-	p, err := m.options.With.Run(ctx, &space{f, priors}, inner)
+	p, err := m.options.With.Run(ctx, &space{f, priors, origin}, inner)
 	if err != nil {
 		return nil, fmt.Errorf("prior_swap: %w", err)
 	}
@@ -167,7 +171,8 @@ func (m *Method) finish(p *infer.Posterior, e *emitter, f *falsePosterior, prior
 	if err := f.atMode(report, priors, out); err != nil {
 		return nil, fmt.Errorf("prior_swap: %w", err)
 	}
-	report.Improper = grows((&space{f, priors}).NewEvaluator(), f.radius(out), rng.New(e.options.Seed, "prior_swap/tails", 0, e.options.Replicate))
+	near, distant := f.radius(out)
+	report.Improper = grows((&space{f: f, priors: priors}).NewEvaluator(), near, distant, rng.New(e.options.Seed, "prior_swap/tails", 0, e.options.Replicate))
 	if err := f.lost(report, priors, out, e.options); err != nil {
 		return nil, fmt.Errorf("prior_swap: %w", err)
 	}

@@ -3,6 +3,7 @@
 package swap
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -42,59 +43,95 @@ func (f *falsePosterior) atMode(report *infer.SwapReport, priors Priors, p *infe
 const (
 	leastRadius = 10
 	mostRadius  = 1e4
+	mostDistant = 4 // draws that growth is looked for from
 )
 
 // grows reports whether the prior swap function is greater far out than it is less far out:
 // no distribution is. A density with lighter tails than the old prior, divided by that, grows.
 // near is a radius that all draws are well inside of, unless they have run away.
-// From a few directions the steepest way round the sphere is followed to where the function is
-// greatest.
-func grows(t infer.Target, near float64, r *rand.Rand) bool {
+// From a few directions, some of which are those of the most distant draws, the steepest way round the sphere is followed to where the function is
+// greatest. A ridge need not be straight, so that inside of it, on the line to the origin, there may be a valley: what is greater than
+// there must also be greater than where the ridge was a little further in.
+func grows(t infer.Target, near float64, distant [][]float64, r *rand.Rand) bool {
 	far := 2 * near
-	const starts, steps = 4, 30
-	n := t.Dim()
-	z, grad := make([]float64, n), make([]float64, n)
-	for i := range starts {
+	const starts, inwards = 4, 0.9
+	for i := range starts + len(distant) {
+		z := make([]float64, t.Dim())
 		for k := range z {
 			z[k] = variate.Normal(r)
 		}
-		if n == 1 { // a line has two ends
+		if len(z) == 1 { // a line has two ends
 			z[0] = float64(1 - 2*(i%2))
 		}
-		scaleTo(z, far)
-		for i := range steps {
-			if _, err := t.LogDensityGrad(z, grad); err != nil || !tangent(grad, z) {
-				break
-			}
-			length := 0.5 * far * libm.Pow(0.85, float64(i))
-			for k, g := range grad {
-				z[k] += float64(length * g)
-			}
-			scaleTo(z, far)
+		if i >= starts {
+			copy(z, distant[i-starts])
 		}
-		outer := valueAt(t, z)
+		scaleTo(z, far)
+		outer := climb(t, z, far, 0.5)
+		ridge := slices.Clone(z)
 		scaleTo(z, near)
-		if inner := valueAt(t, z); outer > inner && !math.IsInf(inner, -1) {
+		if inner := valueAt(t, z); !(outer > inner) || math.IsInf(inner, -1) {
+			continue
+		}
+		scaleTo(ridge, inwards*far)
+		if within := climb(t, ridge, inwards*far, 1-inwards); outer > within {
 			return true
 		}
 	}
 	return false
 }
 
-// radius is where to look for growth: beyond three times the most distant draw.
-func (f *falsePosterior) radius(p *infer.Posterior) float64 {
-	most := 0.0
-	for _, z := range f.whitened(slices.Concat(p.Unconstrained...)) {
-		square := 0.0
-		for _, v := range z {
-			square += float64(v * v)
+// climb moves z on the sphere of that radius the steepest way, in ever shorter steps of which the first is a part of the radius,
+// to the greatest value that it meets, which it returns. A step to where there is no way on is taken back.
+func climb(t infer.Target, z []float64, radius, part float64) float64 {
+	const steps = 30
+	best, most := slices.Clone(z), math.Inf(-1)
+	grad, way := make([]float64, len(z)), make([]float64, len(z))
+	for i := range steps {
+		v, err := t.LogDensityGrad(z, grad)
+		if err == nil && v > most {
+			copy(best, z)
+			most = v
 		}
-		most = max(most, math.Sqrt(square))
+		if err == nil && tangent(grad, z) {
+			copy(way, grad)
+		} else if copy(z, best); i == 0 {
+			break
+		}
+		length := part * radius * libm.Pow(0.85, float64(i))
+		for k, g := range way {
+			z[k] += float64(length * g)
+		}
+		scaleTo(z, radius)
 	}
+	if v := valueAt(t, z); v > most {
+		return v
+	}
+	copy(z, best)
+	return most
+}
+
+// radius is where to look for growth: beyond three times the most distant draw; with it are some of the most distant draws.
+func (f *falsePosterior) radius(p *infer.Posterior) (near float64, distant [][]float64) {
+	all := f.whitened(slices.Concat(p.Unconstrained...))
+	slices.SortStableFunc(all, func(a, b []float64) int { return cmp.Compare(squared(b), squared(a)) })
+	most := 0.0
+	for _, z := range all {
+		most = max(most, math.Sqrt(squared(z)))
+	}
+	distant = all[:min(len(all), mostDistant)]
 	if !(most < mostRadius) {
-		return leastRadius
+		return leastRadius, distant
 	}
-	return max(leastRadius, 3*most)
+	return max(leastRadius, 3*most), distant
+}
+
+// squared is the squared length of a vector.
+func squared(z []float64) (sum float64) {
+	for _, v := range z {
+		sum += float64(v * v)
+	}
+	return sum
 }
 
 // valueAt is the log density, -Inf where there is none.
@@ -108,12 +145,9 @@ func valueAt(t infer.Target, z []float64) float64 {
 
 // scaleTo scales a vector to a length.
 func scaleTo(z []float64, length float64) {
-	sum := 0.0
-	for _, v := range z {
-		sum += float64(v * v)
-	}
+	was := math.Sqrt(squared(z))
 	for k := range z {
-		z[k] *= length / math.Sqrt(sum)
+		z[k] *= length / was
 	}
 }
 

@@ -4,16 +4,50 @@ package swap
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"github.com/seed-12b88e03/ppl/infer"
 )
 
-// space is the model whose points are whitened sampled coordinates; its rows are its
-// points.
+// space is the model whose points are whitened sampled coordinates, from an origin; its rows are
+// these coordinates.
 type space struct {
 	f      *falsePosterior
 	priors Priors
+	origin []float64 // of the points, in whitened coordinates; nil: 0
+}
+
+// fewStarts is the part of the draws under the old priors that have a density under the new ones, below which chains
+// start about the best of these draws, and not about the mean of all.
+const fewStarts = 0.1
+
+// An ApartError is of new priors that are 0 at all draws under the old ones.
+type ApartError struct{ Draws int }
+
+// Error implements error.
+func (e *ApartError) Error() string {
+	return fmt.Sprintf("prior_swap: the new priors are 0 at all %d draws under the old ones, so that these say nothing of the posterior there", e.Draws)
+}
+
+// begin is where chains start: nil for the mean of the first posterior.
+func (f *falsePosterior) begin() ([]float64, error) {
+	n, best := 0, 0
+	for i, w := range f.logw {
+		if math.IsInf(w, -1) {
+			continue
+		}
+		if n++; n == 1 || w > f.logw[best] {
+			best = i
+		}
+	}
+	switch {
+	case n == 0 && len(f.logw) > 0:
+		return nil, &ApartError{len(f.logw)}
+	case float64(n) >= fewStarts*float64(len(f.logw)):
+		return nil, nil
+	}
+	return f.whitened(f.sample[best : best+1])[0], nil
 }
 
 // Dim implements infer.Model.
@@ -32,7 +66,7 @@ func (s *space) Columns() []string {
 func (s *space) NewEvaluator() infer.Evaluator {
 	d := s.priors.Difference()
 	n := s.Dim()
-	e := &evaluator{f: s.f, difference: d, point: make([]float64, n), grad: make([]float64, n),
+	e := &evaluator{f: s.f, origin: s.origin, difference: d, z: make([]float64, n), point: make([]float64, n), grad: make([]float64, n),
 		q: make([]float64, d.Dim()), all: make([]float64, d.Dim())}
 	copy(e.q, s.f.sample[0])
 	return e
@@ -42,6 +76,7 @@ func (s *space) NewEvaluator() infer.Evaluator {
 // that whitening adds.
 type evaluator struct {
 	f           *falsePosterior
+	origin, z   []float64 // see space, and scratch
 	difference  infer.Target
 	point, grad []float64 // the sampled coordinates
 	q, all      []float64 // all coordinates
@@ -50,9 +85,18 @@ type evaluator struct {
 // Dim implements infer.Target.
 func (e *evaluator) Dim() int { return len(e.point) }
 
+// place writes whitened coordinates.
+func (e *evaluator) place(z, out []float64) {
+	copy(out, z)
+	for k, v := range e.origin {
+		out[k] += v
+	}
+}
+
 // move goes to a point.
 func (e *evaluator) move(z []float64) {
-	e.f.white.Place(z, e.point)
+	e.place(z, e.z)
+	e.f.white.Place(e.z, e.point)
 	for k, i := range e.f.coords {
 		e.q[i] = e.point[k]
 	}
@@ -85,7 +129,7 @@ func (e *evaluator) LogDensityGrad(z, grad []float64) (float64, error) {
 
 // Write implements infer.Evaluator.
 func (e *evaluator) Write(z []float64, _ *rand.Rand, out []float64) error {
-	copy(out, z)
+	e.place(z, out)
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/ir/graph"
 )
 
@@ -18,6 +19,19 @@ func (s *Simulated) Numbers() []float64 {
 		out = append(out, o.Value.X...)
 	}
 	return out
+}
+
+// Layout is how the numbers are shown in columns: their names, and the place in Numbers of each.
+func (s *Simulated) Layout() (names []string, at []int) {
+	from := 0
+	for _, o := range s.Observations {
+		appendVarNames(&names, o.Var, &eval.Shape{Type: o.Value.T, Dims: o.Value.Dims})
+		for _, k := range order(o.Value.T, o.Value.Dims) {
+			at = append(at, from+k)
+		}
+		from += len(o.Value.X)
+	}
+	return names, at
 }
 
 // DrawJoint implements infer.Simulator.

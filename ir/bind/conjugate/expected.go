@@ -15,6 +15,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/infer"
+	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 	"github.com/seed-12b88e03/ppl/lang/types"
@@ -42,6 +43,15 @@ func notFactorised(why string, args ...any) error {
 		Needs:  factorised,
 		Reason: fmt.Errorf("%s; use gibbs, advi or nuts instead", fmt.Sprintf(why, args...)),
 	}
+}
+
+// tied is the error of a constraint under which the numbers of a parameter are not free of each other, at its declaration.
+func tied(v *ir.Var, constraint string) error {
+	e := &eval.Error{Span: v.Loc, Text: fmt.Sprintf("the constraint of %s, %s, ties its numbers together", v.Name, constraint), Help: "use gibbs, advi or nuts instead"}
+	if constraint == "ordered" || constraint == "positive_ordered" {
+		e.Help += fmt.Sprintf("; or declare %s without the constraint: where that only tells apart what can be exchanged, as the components of a mixture, each order is a mode, of which cavi finds one", v.Name)
+	}
+	return &infer.MissingError{Method: "cavi", Needs: factorised, Reason: e}
 }
 
 // FactoriseJoint is Factorise of the joint density with the discrete parameters.
@@ -339,7 +349,7 @@ func (m *Host) numbersOf(p *trace.Param, n int) ([]number, error) {
 	}
 	tr := m.Lib.Transform(c.Name)
 	if tr == nil || !tr.Elementwise {
-		return nil, notFactorised("the constraint of %s, %s, ties its numbers together", p.Var.Name, c.Name)
+		return nil, tied(p.Var, c.Name)
 	}
 	em := m.Machine()
 	var args [][]float64

@@ -28,6 +28,7 @@ type Report struct {
 	Evidence   *draws.EstimateRun `json:"log_evidence"`
 
 	Grid    *GridPoint          `json:"grid,omitempty"`
+	Normal  *draws.NormalRun    `json:"normal,omitempty"`  // the approximation on the unconstrained scale, where it is one
 	Effects []draws.CentringRun `json:"effects,omitempty"` // how location-scale effects were sampled
 
 	Kind draws.Kind
@@ -38,6 +39,9 @@ func ReportOf(f *lang.Fit) Report {
 	r := Report{Name: f.Name, Method: f.Method, Parameters: f.Summaries, Findings: f.Findings, Kind: f.Posterior.Draws.Kind()}
 	if e := f.Posterior.LogEvidence; e != nil {
 		r.Evidence = &draws.EstimateRun{Value: draws.Number(e.Value), Error: draws.Number(e.Error)}
+	}
+	if f.Posterior.Fit != nil {
+		r.Normal = f.Posterior.Fit.Normal
 	}
 	if s := f.Posterior.Stopping; s != nil {
 		r.Effects = s.Centring
