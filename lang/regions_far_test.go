@@ -30,6 +30,9 @@ func TestFarRegions(t *testing.T) {
 			[][2]float64{{-40, -10}, {0.9, 1.1}}, 2, 17.5, "nuts()", 1},
 		{"parameters { vector[2] x; } model { target += normal_lpdf(x | 0, 1.22); int within = abs(x[1] - 0.61122) < 0.067832 && abs(x[2] + 0.86742) < 0.18178; target += 5.36616 * within; }",
 			[][2]float64{{0.543388, 0.679052}, {-1.0492, -0.68564}}, 1.22, 5.36616, "advi()", 270005},
+		// Half of the prior, that with z = 1, has the box.
+		{"parameters { vector[2] x; int<lower=0, upper=1> z; } model { x ~ normal(0, 1); z ~ bernoulli(0.5); if (z == 1 && x[1] > 1.2 && x[1] < 1.22 && x[2] > -1 && x[2] < -0.98) target += 11.6 + log(2); }",
+			[][2]float64{{1.2, 1.22}, {-1, -0.98}}, 1, 11.6, "laplace()", 1},
 	} {
 		inside, means, squares := 1.0, []float64{}, []float64{}
 		for _, s := range c.sides {

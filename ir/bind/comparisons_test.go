@@ -53,12 +53,15 @@ func TestComparisons(t *testing.T) {
 			}
 		}
 	}
-	for what, text := range map[string]string{
-		"without comparisons":      "parameters { real a; } model { a ~ normal(0, 1); }",
-		"with discrete parameters": "parameters { real a; int<lower=0, upper=1> z; } model { a ~ normal(0, 1); z ~ bernoulli(0.5); if (a > 1) target += z; }",
-	} {
-		if bind.Comparisons(bound(t, text, "{}")) != nil {
-			t.Errorf("a program %s has a function that gives them", what)
-		}
+	if bind.Comparisons(bound(t, "parameters { real a; } model { a ~ normal(0, 1); }", "{}")) != nil {
+		t.Error("a program without comparisons has a function that gives them")
+	}
+	// Of discrete parameters with the least values and with the greatest.
+	f := bind.Comparisons(bound(t, "parameters { real a; int<lower=0, upper=2> z; } model { a ~ normal(0, 1); if (a > z) target += 1; }", "{}"))
+	if got, err := f([]float64{0.5}); err != nil || len(got) != 2 || got[0].Margin != 0.5 || !got[0].Holds || got[1].Margin != -1.5 || got[1].Turn != 40 || got[1].Grad[0] != 1 {
+		t.Errorf("with discrete parameters: %+v, %v", got, err)
+	}
+	if _, err := f([]float64{0.5, 1}); err == nil {
+		t.Error("a point with discrete parameters among its numbers is taken")
 	}
 }
