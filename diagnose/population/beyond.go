@@ -4,6 +4,7 @@
 package population
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -19,6 +20,7 @@ const (
 	walkStarts   = 60   // points of which the nearest are walked from
 	walksEach    = 4    // walks towards the same comparisons, one of each aim
 	walkSteps    = 40   // of one
+	walkShare    = 12   // of all evaluations one in so many are a walk's
 	longestStep  = 20   // standard deviations
 	stepHalved   = 12   // times, at most
 	past         = 1e-3 // of the distance to where a result changes, how far beyond a step aims
@@ -42,6 +44,7 @@ type walker struct {
 	rng     *rand.Rand
 	scale   []float64 // of coordinates
 	left    int       // evaluations
+	end     int       // of left, at which a walk stops
 }
 
 // beyond are normals around parts of the space that walks came to and that modes do not account for.
@@ -84,12 +87,17 @@ func (c *check) beyond(target infer.Target, all []found) (out []found, spent int
 	for n := 2; n < most; n++ {
 		lengths = append(lengths, n)
 	}
-	for _, n := range slices.Compact(lengths) {
-		for first := 0; first+n <= most; first++ {
-			for k, s := range w.nearest(met, first, n) {
+	for k := range walksEach {
+		for _, n := range slices.Compact(lengths) {
+			for first := 0; first+n <= most; first++ {
+				s := w.from(met, first, n, k)
+				if s < 0 {
+					continue
+				}
 				if w.left <= 0 || len(out) == mostRegions || c.ctx.Err() != nil {
 					return out, allowed - w.left, c.ctx.Err()
 				}
+				w.end = w.left - allowed/walkShare
 				one, err := w.walk(starts[s], met[s], first, n, k, slices.Concat(all, out))
 				if err != nil {
 					return out, allowed - w.left, err
@@ -122,8 +130,8 @@ func (w *walker) density(q []float64) (float64, error) {
 	return lp, nil
 }
 
-// nearest are the starts from which the comparisons of a run are nearest to a change, and half as many others.
-func (w *walker) nearest(met [][]infer.Comparison, first, n int) (out []int) {
+// from is the start of walk k towards a run of comparisons: the first walks begin where the run is nearest to a change, the others anywhere; -1 for none.
+func (w *walker) from(met [][]infer.Comparison, first, n, k int) int {
 	type start struct {
 		at       int
 		distance float64
@@ -139,22 +147,14 @@ func (w *walker) nearest(met [][]infer.Comparison, first, n int) (out []int) {
 			of = append(of, start{s, d})
 		}
 	}
-	slices.SortStableFunc(of, func(a, b start) int {
-		if a.distance < b.distance {
-			return -1
-		} else if a.distance > b.distance {
-			return 1
-		}
-		return 0
-	})
-	for k := range min(walksEach, len(of)) {
-		i := k
-		if k >= walksEach/2 {
-			i = variate.IntN(w.rng, len(of))
-		}
-		out = append(out, of[i].at)
+	slices.SortStableFunc(of, func(a, b start) int { return cmp.Compare(a.distance, b.distance) })
+	if k >= len(of) {
+		return -1
 	}
-	return out
+	if k >= walksEach/2 {
+		k = variate.IntN(w.rng, len(of))
+	}
+	return of[k].at
 }
 
 // row is the gradient of a margin over its length, in units of scale, and the distance to where it is 0, to first order; nil where the margin does
@@ -188,6 +188,9 @@ func (w *walker) walk(q []float64, met []infer.Comparison, first, n, turn int, a
 		return nil, err
 	}
 	for range walkSteps {
+		if w.left < w.end {
+			return nil, nil
+		}
 		rows, distances, sites, holds := w.rows(within(met, from, until))
 		if len(rows) == 0 {
 			return nil, nil
@@ -212,15 +215,15 @@ func (w *walker) walk(q []float64, met []infer.Comparison, first, n, turn int, a
 		if err != nil {
 			return nil, err
 		}
-		dropped := height > lp+leastDrop
-		if dropped {
-			next, after, lp = q, met, height
+		at, of, high := next, after, lp
+		if height > lp+leastDrop { // the way goes on, as a part may be far out
+			at, of, high = q, met, height
 		}
-		if !math.IsInf(lp, 0) && !explained(all, next, lp) {
-			around, _, _, _ := w.rows(within(after, from, until))
-			return w.region(next, lp, around, all)
+		if !math.IsInf(high, 0) && !explained(all, at, high) {
+			around, _, _, _ := w.rows(within(of, from, until))
+			return w.region(at, high, around, all)
 		}
-		if dropped {
+		if math.IsInf(lp, 0) {
 			return nil, nil
 		}
 		q, met, height = next, after, lp

@@ -22,7 +22,8 @@ type group struct {
 
 const (
 	mostElements = 20 // of a group
-	exchangeTry  = 5  // points at which the density is compared
+	exchangeTry  = 5  // draws of the fit at which the density is compared
+	exchangeAll  = 60 // points of the population, which may be where no draw is
 	sameDensity  = 1e-8
 )
 
@@ -35,8 +36,15 @@ func (c *check) exchangeable() (out []*group) {
 	}
 	target := u.Density(false, false)
 	points := sampleRows(c.model.ParameterColumns(), c.draws, exchangeTry)
+	if len(points) == 0 {
+		return nil
+	}
+	points = points[:min(len(points), exchangeTry)]
+	for i := 0; i < len(c.rows); i += 1 + len(c.rows)/exchangeAll {
+		points = append(points, c.rows[i])
+	}
 	for _, g := range candidates(c.model.ParameterColumns()) {
-		if len(points) > 0 && c.invariant(target, g, points[:min(len(points), exchangeTry)]) {
+		if c.invariant(target, g, points) {
 			out = append(out, g)
 		}
 	}

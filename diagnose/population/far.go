@@ -79,7 +79,7 @@ func (c *check) withMode(share float64, rows [][]float64) {
 		one := draws.Compared{Name: name, Fit: spread(f.mean, f.sd), Population: spread(mean, sd),
 			Shift: draws.Number((f.mean - mean) / sd), Factor: draws.Number(libm.Log(f.sd / sd))}
 		value, _ := one.Difference()
-		if old := c.report.Far; value > 1 && (old == nil || larger(value, old.Compared)) {
+		if old := c.report.Far; value > clearlySmall && (old == nil || larger(value, old.Compared)) {
 			c.report.Far = &draws.FarRun{Share: draws.Number(share), At: draws.Number(at), Compared: one}
 		}
 	}

@@ -163,15 +163,15 @@ func (c *check) zeros() [][]float64 {
 }
 
 // missed reports whether the population has no points at a mode with mass; or whether there
-// are several such modes, and it has too few points to weigh them.
+// are several such modes, and it has too few points to weigh them, or has not shown that the fit lacks one.
 func (c *check) missed(modes []found) bool {
-	own, several := c.mass(), 0
+	own, several, refuted := c.mass(), 0, conclusive(c.report)
 	for _, m := range modes {
 		share := 1 / (1 + libm.Exp(own-m.mass))
 		if share <= leastMass && float64(share*c.farthest(m)) <= leastEffect {
 			continue
 		}
-		if several++; c.lacks(m, c.massBeside(m)) {
+		if several++; c.lacks(m, c.massBeside(m)) || !refuted && share > leastMass && c.visited(m) < leastPresent*share {
 			return true
 		}
 	}
@@ -197,14 +197,25 @@ func (c *check) shared(first *check, modes []found) bool {
 }
 
 // unvisited reports whether fewer than one in a hundred of the fit's draws are at a mode.
-func (c *check) unvisited(m found) bool {
-	rows, at := sampleRows(c.model.ParameterColumns(), c.draws, widePoints), 0
-	for _, row := range rows {
-		if q, err := c.model.UnconstrainRow(row); err == nil && len(q) == m.Dim() && distance(m.Normal, q) < nearMode*nearMode*float64(m.Dim()) {
-			at++
+func (c *check) unvisited(m found) bool { return c.visited(m) < 0.01 }
+
+// visited is the share of the fit's draws that are at a mode.
+func (c *check) visited(m found) float64 {
+	if c.fitPoints == nil {
+		c.fitPoints = [][]float64{}
+		target := c.model.NewEvaluator()
+		for _, row := range sampleRows(c.model.ParameterColumns(), c.draws, widePoints) {
+			q, err := c.model.UnconstrainRow(row)
+			if err != nil || len(q) != c.model.Dim() {
+				continue
+			}
+			if lp, err := target.LogDensity(q); err == nil {
+				c.fitPoints, c.fitDensities = append(c.fitPoints, q), append(c.fitDensities, lp)
+			}
+			c.report.Evaluations++
 		}
 	}
-	return 100*at < len(rows)
+	return shareAt(m, c.fitPoints, c.fitDensities)
 }
 
 // fatal reports whether an error ends the search: not one that is about the density at a point.
@@ -238,22 +249,24 @@ func distance(n *normal.Normal, q []float64) float64 {
 	return 2 * (n.LogDensity(n.Mean()) - n.LogDensity(q))
 }
 
-// present is the share of the population's points that lie at a mode, and not on the other side of a step beside it, nor are others'.
-func (c *check) present(m found) float64 {
+// present is the share of the population's points that are at a mode.
+func (c *check) present(m found) float64 { return shareAt(m, c.points, c.densities) }
+
+// shareAt is the share of points that are at a mode; 0 of none.
+func shareAt(m found, points [][]float64, densities []float64) float64 {
 	count := 0
-	for i := range c.points {
-		if c.at(m, i) {
+	for i, q := range points {
+		if m.has(q, densities[i]) {
 			count++
 		}
 	}
-	return float64(count) / float64(len(c.points))
+	return float64(count) / float64(max(len(points), 1))
 }
 
-// at reports whether a point of the population is at a mode.
-func (c *check) at(m found, i int) bool {
+// has reports whether a point is at a mode, and not on the other side of a step beside it, nor others'.
+func (m found) has(q []float64, lp float64) bool {
 	const step = 10 // nats
-	q := c.points[i]
-	return distance(m.Normal, q) < nearMode*nearMode*float64(m.Dim()) && c.densities[i] > m.mass+m.LogDensity(q)-step && !explained(m.beside, q, c.densities[i])
+	return distance(m.Normal, q) < nearMode*nearMode*float64(m.Dim()) && lp > m.mass+m.LogDensity(q)-step && !explained(m.beside, q, lp)
 }
 
 // farthest is the square of the largest distance of a mode from the population's mean, over
@@ -277,7 +290,7 @@ func (c *check) farthest(m found) (square float64) {
 func (c *check) massBeside(m found) float64 {
 	rest := &check{}
 	for i, q := range c.points {
-		if !c.at(m, i) {
+		if !m.has(q, c.densities[i]) {
 			rest.points, rest.densities = append(rest.points, q), append(rest.densities, c.densities[i])
 		}
 	}

@@ -132,16 +132,18 @@ type check struct {
 	ancestor []int
 	report   *draws.PopulationRun
 
-	points     [][]float64       // of the populations, unconstrained
-	densities  []float64         // log densities of points
-	onWay      [][]float64       // points of a population that did not arrive
-	arrived    int               // climbs from afar that ended at modes
-	units      units             // of climbs
-	derived    *derived          // nil for none
-	fitted     map[string]fitted // what parameters() gives; nil before
-	told       *derived          // the derived quantities that the fit was read for, without rows; nil before
-	wideNormal *normal.Normal    // what wide() gives, once hasWide
-	hasWide    bool
+	points       [][]float64       // of the populations, unconstrained
+	densities    []float64         // log densities of points
+	onWay        [][]float64       // points of a population that did not arrive
+	fitPoints    [][]float64       // draws of the fit, unconstrained; nil before they are asked for
+	fitDensities []float64         // log densities of fitPoints
+	arrived      int               // climbs from afar that ended at modes
+	units        units             // of climbs
+	derived      *derived          // nil for none
+	fitted       map[string]fitted // what parameters() gives; nil before
+	told         *derived          // the derived quantities that the fit was read for, without rows; nil before
+	wideNormal   *normal.Normal    // what wide() gives, once hasWide
+	hasWide      bool
 }
 
 // until makes populations until they settle what is asked, or have spent what is allowed.

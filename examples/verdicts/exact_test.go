@@ -250,7 +250,7 @@ func secondWay(t *testing.T, m *lang.Model, modes, wide bool) (moments map[strin
 // instances of at most two parameters are summed on a lattice.
 var severalModes = map[string]bool{"one_of_many": true, "plane_modes": true, "squares": true, "corners": true,
 	"cross": true, "units_modes": true, "narrow_many": true, "group_spike": true, "many_labels": true, "three_widths": true, "clusters_each": true, "by_quantile": true, "outside": true, "two_doses": true, "distance_seen": true,
-	"ordered_modes": true, "few_bumps": true, "ranging": true, "flip_flop": true, "lines_mixed": true, "folded_line": true, "prior_or_noise": true, "cubic": true, "sorted_seen": true, "fractional": true, "prior_mixture": true, "largest_of": true, "region_ball": true, "region_box": true, "region_side": true}
+	"ordered_modes": true, "few_bumps": true, "ranging": true, "flip_flop": true, "lines_mixed": true, "folded_line": true, "prior_or_noise": true, "cubic": true, "sorted_seen": true, "fractional": true, "prior_mixture": true, "largest_of": true, "region_ball": true, "region_box": true, "region_side": true, "region_far": true}
 
 // afar are classes of modes so far apart, or of steps, that draws of wide Student t's are weighted.
 var afar = map[string]bool{"bump_seen": true, "regimes": true, "period": true, "bump_if": true, "bump_twice": true, "alias": true, "capped": true, "index_bump": true}

@@ -17,6 +17,7 @@ func regions() []*class {
 		{"region_ball", "a bonus in a ball or an ellipsoid, by a condition", false, regionBall},
 		{"region_box", "a bonus in a box, by conditions on each number", false, regionBox},
 		{"region_side", "a bonus beyond a plane, or between two", false, regionSide},
+		{"region_far", "a tenth of the mass in a box far out", false, regionFar},
 	}
 }
 
@@ -241,4 +242,32 @@ func regionSide(w *writer) *problem {
 		mean, variance = append(mean, e*m), append(variance, e*e*v+(1-e*e)*sd*sd)
 	}
 	return &problem{Exact: of(indexed("x", d), slices.Clip(mean), variance)}
+}
+
+// regionFar is a normal prior with a bonus in a box that is 3 to 6 standard deviations out along the first number.
+func regionFar(w *writer) *problem {
+	d, sd := w.within(1, 4), w.scale(0.5, 3)
+	inside, first, second, each := 1.0, make([]float64, d), make([]float64, d), make([]string, d)
+	for i := range each {
+		half, at := sd*w.scale(0.03, 0.4), sd*w.uniform(-1.6, 1.6)
+		if i == 0 {
+			at = sd * w.uniform(3, 6)
+		}
+		lo, hi := rounded(at-half, 6), rounded(at+half, 6)
+		p, m, s := cut(sd, lo, hi)
+		inside *= p
+		first[i], second[i], each[i] = m, s, fmt.Sprintf("x[%d] > %s && x[%[1]d] < %[3]s", i+1, num(lo), num(hi))
+	}
+	h := rounded(math.Log1p(w.scale(0.08, 0.4)/inside), 6)
+	w.param("vector[%d] x", d)
+	w.prior("x", gaussian(0, sd))
+	w.bonus(strings.Join(each, " && "), h)
+	mass := math.Expm1(h) * inside
+	p := mass / (1 + mass)
+	var mean, variance []float64
+	for i := range each {
+		m := p * first[i]
+		mean, variance = append(mean, m), append(variance, (1-p)*sd*sd+p*second[i]-m*m)
+	}
+	return &problem{Exact: of(indexed("x", d), mean, variance)}
 }

@@ -136,6 +136,21 @@ func TestAcceptance(t *testing.T) {
 	}
 }
 
+// TestNarrowPosterior: from starts millions of standard deviations away chains come to a narrow posterior, and learn its width, within a
+// warm-up of the usual length.
+func TestNarrowPosterior(t *testing.T) {
+	for _, proposal := range []string{mh.Adaptive, mh.Single} {
+		m := method(t, func(o *mh.Options) { o.Proposal, o.Warmup, o.Draws = proposal, 1000, 1000 })
+		p := infertest.Fit(t, m, infertest.Independent("", []float64{1e-7, 3e-6}).Model, infer.Options{Seed: 5, Jobs: 2})
+		for j, sd := range []float64{1e-7, 3e-6} {
+			x := p.Draws.Column(p.Draws.Columns()[j])
+			if r, s := draws.RHat(x), draws.SD(x); !(r < 1.05 && math.Abs(math.Log(s/sd)) < 0.25) {
+				t.Errorf("%s: number %d has standard deviation %.3g, exactly %.3g, R-hat %.3f", proposal, j+1, s, sd, r)
+			}
+		}
+	}
+}
+
 func TestAdopt(t *testing.T) {
 	for _, proposal := range []string{mh.Adaptive, mh.Single} {
 		m := method(t, func(o *mh.Options) { o.Proposal = proposal })

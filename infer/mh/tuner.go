@@ -21,7 +21,15 @@ type tuner struct {
 	mean    []float64 // of the real coordinates
 	delta   []float64 // scratch
 	accepts float64   // acceptance aimed at by the joint move
+	refused []int     // moves of each real coordinate in a row that were hardly ever accepted
 }
+
+// A width is looked for again after so many moves in a row with hardly any acceptance: a start far out of a narrow posterior accepts
+// half of all moves, however wide, and the gain of each step is made for a width that is nearly right.
+const (
+	mostRefused = 12
+	hardlyEver  = 0.02
+)
 
 // singleAccept is the acceptance aimed at by a move of one coordinate.
 const singleAccept = 0.44
@@ -35,7 +43,7 @@ const (
 
 func newTuner(k *Kernel, warmup int, given bool) *tuner {
 	return &tuner{
-		k: k, warmup: warmup, given: given, mean: make([]float64, k.n), delta: make([]float64, k.n),
+		k: k, warmup: warmup, given: given, mean: make([]float64, k.n), delta: make([]float64, k.n), refused: make([]int, k.n),
 		// The optimum for normals falls from 0.44 to 0.234, near 1/n.
 		accepts: 0.234 + (singleAccept-0.234)/float64(max(k.n, 1)),
 	}
@@ -88,7 +96,7 @@ func (t *tuner) shrink(rng *rand.Rand, s *infer.State, m int, scale *float64) er
 }
 
 // Update implements infer.Tuner.
-func (t *tuner) Update(_ *rand.Rand, i int, s *infer.State, _ *infer.Info) error {
+func (t *tuner) Update(rng *rand.Rand, i int, s *infer.State, _ *infer.Info) error {
 	k := t.k
 	if !k.single && k.n > 0 {
 		t.learn(i, s)
@@ -101,12 +109,30 @@ func (t *tuner) Update(_ *rand.Rand, i int, s *infer.State, _ *infer.Info) error
 				w = math.Max(w, 0.5)
 			}
 			k.width[c] = w
+			if err := t.again(rng, s, m, c); err != nil {
+				return err
+			}
 		}
 	}
 	if k.sweep && float64(i+1) >= sweeps*float64(t.warmup) {
 		k.sweep = false
 	}
 	return nil
+}
+
+// again looks for the width of a coordinate anew where its moves are not accepted any more.
+func (t *tuner) again(rng *rand.Rand, s *infer.State, m, c int) error {
+	if c >= t.k.n {
+		return nil
+	}
+	if t.refused[c]++; t.k.accept[m] > hardlyEver {
+		t.refused[c] = 0
+	}
+	if t.refused[c] < mostRefused {
+		return nil
+	}
+	t.refused[c], t.steps = 0, 0 // what was learned is of the way
+	return t.shrink(rng, s, m, &t.k.width[c])
 }
 
 // learn adapts the joint proposal after warm-up step i.

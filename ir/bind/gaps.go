@@ -4,6 +4,7 @@
 package bind
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -320,7 +321,8 @@ const (
 var compares = map[string]bool{"logical_lt": true, "logical_lte": true, "logical_gt": true, "logical_gte": true, "step": true, "int_step": true, "fmax": true, "fmin": true}
 
 // Comparisons returns a function that evaluates a model with the reference interpreter, and gives the comparisons with parameters that
-// it meets, up to a number of them. nil where the program has none, or the density is costly.
+// it meets, up to a number of them; of discrete parameters with all at their least values, and then with all at their greatest. nil where the
+// program has none, or the density is costly.
 func Comparisons(m *Model) func(q []float64) ([]infer.Comparison, error) {
 	has := func(n any) bool {
 		c, ok := n.(*ir.Call)
@@ -330,23 +332,34 @@ func Comparisons(m *Model) func(q []float64) ([]infer.Comparison, error) {
 	for _, f := range m.prog.Functions {
 		found = found || ir.Any(f.Body, has)
 	}
-	if !found || len(m.discrete) > 0 {
+	if !found {
 		return nil
 	}
 	if w, err := m.GradientWork(make([]float64, m.dim)); err != nil || w > branchedWork {
 		return nil
 	}
-	return func(q []float64) ([]infer.Comparison, error) {
-		tape := autodiff.NewTape(m.dim)
-		watch := &comparisonWatch{TapeRecorder: eval.TapeRecorder{Tape: tape}, turns: map[source.Span]int{}}
-		em := m.machine()
-		em.Rec, em.Jacobian, em.Print = watch, true, nil
-		if err := m.walkDensity(em, nil, trace.Point(q, 0)); err != nil {
-			return nil, err
+	return func(q []float64) (out []infer.Comparison, err error) {
+		if len(q) != m.dim {
+			return nil, errors.New("the comparisons are known of a point without discrete parameters only")
 		}
-		out := make([]infer.Comparison, len(watch.met))
-		for i, c := range watch.met {
-			out[i] = infer.Comparison{Site: c.at.Start, Turn: c.turn, Margin: c.margin, Grad: tape.Gradient(c.difference), Holds: c.holds}
+		for k := range min(1+len(m.discrete), 2) {
+			tape := autodiff.NewTape(m.dim)
+			watch := &comparisonWatch{TapeRecorder: eval.TapeRecorder{Tape: tape}, turns: map[source.Span]int{}}
+			em := m.machine()
+			em.Rec, em.Jacobian, em.Print = watch, true, nil
+			for _, d := range m.discrete {
+				x := make([]float64, len(d.Low))
+				for i := range x {
+					x[i] = float64([2][]int{d.Low, d.High}[k][i])
+				}
+				em.Set(d.Var, eval.NewValue(d.Var.Type, d.Shape.Dims, x))
+			}
+			if err = m.walkContinuous(em, nil, trace.Point(q, 0)); err != nil && len(m.discrete) == 0 {
+				return nil, err
+			}
+			for _, c := range watch.met { // values may be impossible together
+				out = append(out, infer.Comparison{Site: c.at.Start, Turn: c.turn + k*mostComparisons, Margin: c.margin, Grad: tape.Gradient(c.difference), Holds: c.holds})
+			}
 		}
 		return out, nil
 	}

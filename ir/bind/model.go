@@ -391,7 +391,15 @@ func (m binder) newDensity(md mode) *density {
 // walkDensity runs parameters, transformed parameters and model at q on an
 // evaluator, recording or not.
 func (m *Model) walkDensity(em *eval.Machine, rec *trace.Recorder, q *eval.Value) error {
-	if err := m.setParameters(em, q); err != nil {
+	for _, d := range m.discrete {
+		em.SetDiscrete(d.Var, d.Shape.Dims, d.Low, d.High)
+	}
+	return m.walkContinuous(em, rec, q)
+}
+
+// walkContinuous is walkDensity where the discrete parameters are set.
+func (m *Model) walkContinuous(em *eval.Machine, rec *trace.Recorder, q *eval.Value) error {
+	if err := m.setContinuous(em, q); err != nil {
 		return err
 	}
 	if err := m.transformParameters(em, rec); err != nil {
