@@ -272,7 +272,15 @@ model { a ~ normal(0, 1); b ~ normal(0, 1); s ~ exponential(1); vector[N] mu = r
 	if err != nil {
 		t.Fatal(err)
 	}
+	var columns, elements []string
+	for j := range k {
+		columns, elements = append(columns, fmt.Sprintf("X[ : , %d] * b[%d]", j+1, j+1)), append(elements, fmt.Sprintf("b[%d] * X[n, %d]", j+1, j+1))
+	}
 	for _, body := range []string{
+		"mu += " + strings.Join(columns, " + ") + ";",
+		"mu -= -" + strings.Join(columns, " - ") + ";",
+		"for (n in 1:N) mu[n] += " + strings.Join(elements, " + ") + ";",
+		"for (n in 1:N) mu[n] += sum(X[n] .* b');",
 		"for (k in 1:K) mu += X[ : , k] * b[k];",
 		"for (k in 1:K) mu = b[k] * col(X, k) + mu;",
 		"for (n in 1:N) for (k in 1:K) mu[n] += X[n, k] * b[k];",
