@@ -259,7 +259,7 @@ func TestSumsOfColumns(t *testing.T) {
 	const head = `data { int N; int K; matrix[N, K] X; array[N, K] real A; vector[N] y; }
 parameters { real a; vector[K] b; real<lower=0> s; }
 model { a ~ normal(0, 1); b ~ normal(0, 1); s ~ exponential(1); vector[N] mu = rep_vector(a, N); `
-	n, k := 50, 35
+	n, k := 80, 35
 	var y, x []any
 	for i := range n {
 		row := make([]float64, k)
@@ -287,7 +287,9 @@ model { a ~ normal(0, 1); b ~ normal(0, 1); s ~ exponential(1); vector[N] mu = r
 		"for (k in 1:K) for (n in 1:N) mu[n] = mu[n] + b[k] * X[n, k];",
 		"for (n in 1:N) { real eta = a; for (k in 1:K) eta += A[n, k] * b[k]; mu[n] = eta; }",
 	} {
-		sameLength(t, [2]string{body, "mu += X * b;"}, func(body string) string { return head + body + " y ~ normal(mu, s); }" }, string(text))
+		for _, density := range []string{"normal(mu, s)", "student_t(4, mu, s)"} {
+			sameLength(t, [2]string{body, "mu = a + X * b;"}, func(body string) string { return head + body + " y ~ " + density + "; }" }, string(text))
+		}
 	}
 	for _, body := range []string{ // which are no products: the sums differ from iteration to iteration
 		"for (k in 1:K) { mu += X[ : , k] * b[k]; y ~ normal(mu, 1); }",

@@ -2,6 +2,8 @@
 
 package graph
 
+import "slices"
+
 // Linear takes x apart as alpha + A*beta with a constant matrix A (column-major, with as
 // many rows as x has elements); alpha may be None, one number, or a vector. Sums that were taken apart before are not
 // again: in a chain of sums each would have all columns of those before. Where it is no such sum, ok is false.
@@ -32,10 +34,11 @@ type columns struct {
 	sign float64
 }
 
-// signed is a summand, or what is subtracted.
+// signed is a summand, or what is subtracted; one that repeats a number stands for that.
 type signed struct {
-	x    Node
-	sign float64
+	x       Node
+	sign    float64
+	repeats bool
 }
 
 // Predictor takes x apart, but no summands for which whole is true; false where no product comes of it, or only one that is one
@@ -48,14 +51,18 @@ func (g *Graph) Predictor(x Node, whole func(Node) bool) (*Predictor, bool) {
 	p.take(x, 1)
 	vector := false
 	for _, t := range p.rest {
-		vector = vector || g.Len(t.x) > 1
+		vector = vector || g.Len(t.x) > 1 && !t.repeats
 	}
 	return p, len(p.beta) > 1 || len(p.beta) == 1 && !vector
 }
 
-// Columns is how many columns the matrix has, and Products of how many matrices and vectors they are.
-func (p *Predictor) Columns() int  { return len(p.beta) }
-func (p *Predictor) Products() int { return len(p.products) }
+// Columns is how many columns the matrix has.
+func (p *Predictor) Columns() int { return len(p.beta) }
+
+// Simpler reports whether alpha + A*beta is less than what x is.
+func (p *Predictor) Simpler() bool {
+	return len(p.products) > 1 || slices.ContainsFunc(p.rest, func(t signed) bool { return t.repeats })
+}
 
 // take takes a sum apart.
 func (p *Predictor) take(x Node, sign float64) {
@@ -68,7 +75,7 @@ func (p *Predictor) take(x Node, sign float64) {
 				s = -sign
 			}
 			if p.whole(y) {
-				p.rest = append(p.rest, signed{y, s})
+				p.left(y, s)
 			} else {
 				p.take(y, s)
 			}
@@ -85,7 +92,14 @@ func (p *Predictor) take(x Node, sign float64) {
 			}
 		}
 	}
-	p.rest = append(p.rest, signed{x, sign})
+	p.left(x, sign)
+}
+
+// left adds what is no product.
+func (p *Predictor) left(x Node, sign float64) {
+	n := p.g.At(x)
+	repeats := n.Kind == KindGather && !slices.ContainsFunc(n.Refs, func(r Ref) bool { return r != n.Refs[0] })
+	p.rest = append(p.rest, signed{x, sign, repeats})
 }
 
 // product adds a product of constant columns.
@@ -120,6 +134,9 @@ func (p *Predictor) alpha(h *Graph, to func(Node) Node) Node {
 	for _, single := range []bool{true, false} {
 		for _, t := range p.rest {
 			x := to(t.x)
+			if t.repeats {
+				x = h.Elem(x, 0)
+			}
 			switch n := h.Len(x); {
 			case single != (n == 1):
 			case sum == None && t.sign > 0:

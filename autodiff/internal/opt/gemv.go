@@ -73,7 +73,7 @@ func columnSums(g *graph.Graph) map[graph.Node]*graph.Predictor {
 		if !isSum(g.At(x)) || all[x] == 1 && inSums[x] == 1 {
 			continue
 		}
-		if p, ok := g.Predictor(x, whole); ok && p.Columns() >= minSummands && p.Products() > 1 {
+		if p, ok := g.Predictor(x, whole); ok && p.Columns() >= minSummands && p.Simpler() {
 			sums[x] = p
 		}
 	}
