@@ -281,6 +281,7 @@ model { a ~ normal(0, 1); b ~ normal(0, 1); s ~ exponential(1); vector[N] mu = r
 		"mu -= -" + strings.Join(columns, " - ") + ";",
 		"for (n in 1:N) mu[n] += " + strings.Join(elements, " + ") + ";",
 		"for (n in 1:N) mu[n] += sum(X[n] .* b');",
+		"mu = rep_vector(0, N); mu += a + X * b;",
 		"for (k in 1:K) mu += X[ : , k] * b[k];",
 		"for (k in 1:K) mu = b[k] * col(X, k) + mu;",
 		"for (n in 1:N) for (k in 1:K) mu[n] += X[n, k] * b[k];",

@@ -98,7 +98,8 @@ func (p *Predictor) take(x Node, sign float64) {
 // left adds what is no product.
 func (p *Predictor) left(x Node, sign float64) {
 	n := p.g.At(x)
-	repeats := n.Kind == KindGather && !slices.ContainsFunc(n.Refs, func(r Ref) bool { return r != n.Refs[0] })
+	repeats := n.Kind == KindGather && !slices.ContainsFunc(n.Refs, func(r Ref) bool { return r != n.Refs[0] }) ||
+		n.Kind == KindConst && n.N > 1 && !slices.ContainsFunc(n.Data, func(v float64) bool { return v != n.Data[0] })
 	p.rest = append(p.rest, signed{x, sign, repeats})
 }
 
@@ -136,6 +137,9 @@ func (p *Predictor) alpha(h *Graph, to func(Node) Node) Node {
 			x := to(t.x)
 			if t.repeats {
 				x = h.Elem(x, 0)
+			}
+			if h.isScalar(x, 0) {
+				continue
 			}
 			switch n := h.Len(x); {
 			case single != (n == 1):

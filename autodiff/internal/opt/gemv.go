@@ -8,8 +8,9 @@ import "github.com/seed-12b88e03/ppl/autodiff/internal/graph"
 const (
 	// minDots is the least number of dot products that are worth a matrix.
 	minDots = 8
-	// minSummands is the same for the columns of a sum.
+	// minSummands is the same for the columns of a sum, and minElements for their numbers together.
 	minSummands = 2
+	minElements = 256
 )
 
 // GemvFromDots returns an equal graph in which dot products of many constant vectors with
@@ -73,7 +74,7 @@ func columnSums(g *graph.Graph) map[graph.Node]*graph.Predictor {
 		if !isSum(g.At(x)) || all[x] == 1 && inSums[x] == 1 {
 			continue
 		}
-		if p, ok := g.Predictor(x, whole); ok && p.Columns() >= minSummands && p.Simpler() {
+		if p, ok := g.Predictor(x, whole); ok && p.Columns() >= max(minSummands, minElements/int(g.At(x).N)) && p.Simpler() {
 			sums[x] = p
 		}
 	}
