@@ -243,7 +243,7 @@ model { z ~ normal(0, 1); a ~ exponential(1); r ~ exponential(1); vector[W] f = 
 			got, err := m.Density(true, false).LogDensityGrad(q, grad)
 			want, wantGrad, wantErr := m.PlainDensity(q, true)
 			if err != nil || wantErr != nil || !close64(got, want, 1e-10*math.Abs(want)) {
-				t.Errorf("%s: %v (%v), by the plain evaluator %v (%v)", body, got, err, want, wantErr)
+				t.Errorf("%s: %v (%v), by the reference interpreter %v (%v)", body, got, err, want, wantErr)
 			} else if err := closeGradients(grad, wantGrad, 1e-9); err != nil {
 				t.Errorf("%s: %v", body, err)
 			}

@@ -20,10 +20,10 @@ const (
 
 // A memo is the last calls of each function in a recording.
 type memo struct {
-	rec   Recorder
-	pure  map[*ir.Function]bool
-	calls map[*ir.Function][]remembered
-	ahead map[*ir.For][]unchanging
+	rec    Recorder
+	pure   map[*ir.Function]bool
+	calls  map[*ir.Function][]remembered
+	steady map[*ir.For][]unchanging
 }
 
 // A remembered call has its arguments and its result, which are nodes of the iteration that was traced then, if one was.
@@ -114,20 +114,20 @@ type unchanging struct {
 	around []*ir.For
 }
 
-// ahead makes the calls that are the same in all iterations of a loop which may be traced, and has iterations. In the traced iteration their own
+// callSteady makes the calls that are the same in all iterations of a loop which may be traced, and has iterations. In the traced iteration their own
 // loops could not be.
-func (f *frame) ahead(s *ir.For) {
+func (f *frame) callSteady(s *ir.For) {
 	m := f.m
 	if m.Rec == nil || m.tracer != nil {
 		return
 	}
-	list, known := m.memo.ahead[s]
+	list, known := m.memo.steady[s]
 	if !known {
 		list = (&steadiness{memo: &m.memo, changed: changedIn(s)}).stmts(s.Body, nil)
-		if m.memo.ahead == nil {
-			m.memo.ahead = map[*ir.For][]unchanging{}
+		if m.memo.steady == nil {
+			m.memo.steady = map[*ir.For][]unchanging{}
 		}
-		m.memo.ahead[s] = list
+		m.memo.steady[s] = list
 	}
 	for _, u := range list {
 		if m.remembers(u.call.Fn, f.called(u.call.Fn, u.call.Args, u.call.Unnormalized)) && !slices.ContainsFunc(u.around, func(s *ir.For) bool { return !f.repeats(s) }) {

@@ -277,7 +277,7 @@ func (f *frame) loop(s *ir.For) flow {
 	f.fixed(s.Loc)
 	if f.canTrace(s) {
 		if lo <= hi {
-			f.ahead(s)
+			f.callSteady(s)
 		}
 		if a, ok := f.followed(s, lo, hi); ok {
 			return f.kept(s, lo, hi, a)
