@@ -48,8 +48,9 @@ var rowSumsCases = []struct {
 	{"y ~ student_t(4, w, s);", true},
 	{"y ~ cauchy(mu, exp(u[g]));", true},
 	{"y ~ logistic(a + b[1] * x[, 2] + v[2, g]', s);", true},
-	{"y ~ normal(a + b[1] * to_vector(lists[2]) + b[2] * (to_row_vector(x[, 1]))', s);", true},
-	{"y[2:N] ~ normal(a + b[1] * y[1:N - 1], s);", true},
+	{"y ~ cauchy(a + b[1] * to_vector(lists[2]) + b[2] * (to_row_vector(x[, 1]))', s);", true},
+	{"y[2:N] ~ cauchy(a + b[1] * y[1:N - 1], s);", true},
+	{"y[2:N] ~ normal(a + b[1] * y[1:N - 1], s);", false}, // statistics are less work
 	{"for (n in 2:N) y[n] ~ cauchy(a + b[1] * t[n - 1], s);", true},
 	{"for (n in 1:N) z[n] ~ bernoulli_logit(a + b[1] * t[n] + u[g[n]] + v[z[n] + 1, g[n]]);", true},
 	{"{ real c = a * 2; vector[N] o = c + x * b; z ~ bernoulli_logit_glm(x, o, b); }", true},

@@ -146,7 +146,7 @@ func dividedCalls(tb testing.TB, m *bind.Model) int {
 const largeText = `
 functions {
   real regression(array[] real y, int from, int to, vector x, real a, real b, real sigma) {
-    return normal_lpdf(y | a + b * exp(x[from:to]), sigma);
+    return cauchy_lpdf(y | a + b * exp(x[from:to]), sigma);
   }
   real random(array[] real z, int from, int to, real b) {
     return normal_lpdf(z | b, 1);

@@ -196,12 +196,70 @@ model { m ~ normal(0, 1); s ~ exponential(1); to_vector(A) ~ normal(0, 1); v ~ n
 	}
 }
 
+// A call of a user's function that is the same in all iterations takes the instructions of one call above the loop.
+func TestUnchangingCallsAreMadeOnce(t *testing.T) {
+	const head = `functions {
+  matrix factor(array[] vector x, real a, vector r) {
+    int n = size(x); matrix[n, n] K;
+    for (i in 1:n) { K[i, i] = a + 0.1; for (j in (i + 1):n) { K[i, j] = a * exp(-dot_self((x[i] - x[j]) ./ r)); K[j, i] = K[i, j]; } }
+    return cholesky_decompose(K);
+  }
+  vector times(array[] vector x, real a, vector r, vector z) {
+    int n = size(x); vector[n] f = rep_vector(0, n);
+    for (i in 1:n) for (j in 1:n) f[i] += factor(x, a, r)[i, j] * z[j];
+    return f;
+  }
+  vector timesOf(matrix L, vector z) {
+    int n = rows(L); vector[n] f = rep_vector(0, n);
+    for (i in 1:n) for (j in 1:n) f[i] += L[i, j] * z[j];
+    return f;
+  }
+}
+data { int W; array[W] vector[2] x; vector[W] y; }
+parameters { real<lower=0> a; vector<lower=0>[2] r; vector[W] z; }
+model { z ~ normal(0, 1); a ~ exponential(1); r ~ exponential(1); vector[W] f = rep_vector(0, W); `
+	var x, y []any
+	const w = 33 // from 32 on loops are traced
+	for i := range w {
+		x, y = append(x, []float64{float64(i) / 3, math.Cos(float64(i))}), append(y, math.Sin(float64(i)))
+	}
+	text, err := json.Marshal(map[string]any{"W": w, "x": x, "y": y})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const above = "matrix[W, W] L = factor(x, a, r); "
+	for _, c := range [][2]string{
+		{"for (i in 1:W) { real h = i > 1 ? f[i - 1] : 0; f[i] = tanh(h + factor(x, a, r)[i, 1]); }",
+			above + "for (i in 1:W) { real h = i > 1 ? f[i - 1] : 0; f[i] = tanh(h + L[i, 1]); }"},
+		{"for (i in 1:W) { f[i] = factor(x, a, r)[i, 1]; if (f[i] > 1e9) break; }", above + "for (i in 1:W) { f[i] = L[i, 1]; if (f[i] > 1e9) break; }"},
+		{"f = times(x, a, r, z);", "f = timesOf(factor(x, a, r), z);"},
+	} {
+		var count [2]int
+		for i, body := range c {
+			m := bound(t, head+body+" y ~ normal(f, 1); }", string(text))
+			count[i] = instructions(t, m.DumpGraph, m.Dim())
+			q, grad := make([]float64, m.Dim()), make([]float64, m.Dim())
+			q[2], q[5] = 0.3, -0.2
+			got, err := m.Density(true, false).LogDensityGrad(q, grad)
+			want, wantGrad, wantErr := m.PlainDensity(q, true)
+			if err != nil || wantErr != nil || !close64(got, want, 1e-10*math.Abs(want)) {
+				t.Errorf("%s: %v (%v), by the reference interpreter %v (%v)", body, got, err, want, wantErr)
+			} else if err := closeGradients(grad, wantGrad, 1e-9); err != nil {
+				t.Errorf("%s: %v", body, err)
+			}
+		}
+		if count[0] != count[1] {
+			t.Errorf("%s: %d instructions; %s: %d", c[0], count[0], c[1], count[1])
+		}
+	}
+}
+
 // Columns of data that a loop adds up, in whatever order and place, take the instructions of the product of a matrix and a vector.
 func TestSumsOfColumns(t *testing.T) {
 	const head = `data { int N; int K; matrix[N, K] X; array[N, K] real A; vector[N] y; }
 parameters { real a; vector[K] b; real<lower=0> s; }
 model { a ~ normal(0, 1); b ~ normal(0, 1); s ~ exponential(1); vector[N] mu = rep_vector(a, N); `
-	n, k := 50, 35
+	n, k := 80, 35
 	var y, x []any
 	for i := range n {
 		row := make([]float64, k)
@@ -214,14 +272,25 @@ model { a ~ normal(0, 1); b ~ normal(0, 1); s ~ exponential(1); vector[N] mu = r
 	if err != nil {
 		t.Fatal(err)
 	}
+	var columns, elements []string
+	for j := range k {
+		columns, elements = append(columns, fmt.Sprintf("X[ : , %d] * b[%d]", j+1, j+1)), append(elements, fmt.Sprintf("b[%d] * X[n, %d]", j+1, j+1))
+	}
 	for _, body := range []string{
+		"mu += " + strings.Join(columns, " + ") + ";",
+		"mu -= -" + strings.Join(columns, " - ") + ";",
+		"for (n in 1:N) mu[n] += " + strings.Join(elements, " + ") + ";",
+		"for (n in 1:N) mu[n] += sum(X[n] .* b');",
+		"mu = rep_vector(0, N); mu += a + X * b;",
 		"for (k in 1:K) mu += X[ : , k] * b[k];",
 		"for (k in 1:K) mu = b[k] * col(X, k) + mu;",
 		"for (n in 1:N) for (k in 1:K) mu[n] += X[n, k] * b[k];",
 		"for (k in 1:K) for (n in 1:N) mu[n] = mu[n] + b[k] * X[n, k];",
 		"for (n in 1:N) { real eta = a; for (k in 1:K) eta += A[n, k] * b[k]; mu[n] = eta; }",
 	} {
-		sameLength(t, [2]string{body, "mu += X * b;"}, func(body string) string { return head + body + " y ~ normal(mu, s); }" }, string(text))
+		for _, density := range []string{"normal(mu, s)", "student_t(4, mu, s)"} {
+			sameLength(t, [2]string{body, "mu = a + X * b;"}, func(body string) string { return head + body + " y ~ " + density + "; }" }, string(text))
+		}
 	}
 	for _, body := range []string{ // which are no products: the sums differ from iteration to iteration
 		"for (k in 1:K) { mu += X[ : , k] * b[k]; y ~ normal(mu, 1); }",

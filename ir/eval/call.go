@@ -339,6 +339,9 @@ func (f *frame) userCallOf(x *ir.UserCall) *Value {
 		f.m.Roles = roles.Within(x)
 		defer func() { f.m.Roles = roles }()
 	}
+	if f.m.remembers(x.Fn, drop) {
+		return f.m.once(x.Fn, args, func() *Value { return f.userCall(x.Span(), x.Fn, args, drop) })
+	}
 	return f.userCall(x.Span(), x.Fn, args, drop)
 }
 

@@ -67,6 +67,7 @@ type Machine struct {
 	point   [maxOperands]float64 // the arguments of the current scalar function
 	refused []ir.Expr            // by plain; see isRefused
 	scratch *scratch             // nil until code calls a kernel
+	memo    memo
 }
 
 // A Watcher receives the statements that a recording is made of.
@@ -134,6 +135,7 @@ func (m *Machine) Get(v *ir.Var) *Value {
 
 // Run executes statements at the top level.
 func (m *Machine) Run(body []ir.Stmt) error {
+	m.memo.calls = nil
 	if code := m.compiled(body); code != nil {
 		return guarded(func() { m.global.run(code) })
 	}
@@ -142,6 +144,7 @@ func (m *Machine) Run(body []ir.Stmt) error {
 
 // Eval evaluates an expression at the top level.
 func (m *Machine) Eval(x ir.Expr) (v *Value, err error) {
+	m.memo.calls = nil
 	err = guarded(func() { v = m.global.expr(x) })
 	return v, err
 }

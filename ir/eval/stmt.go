@@ -276,6 +276,9 @@ func (f *frame) loop(s *ir.For) flow {
 	lo, hi := f.integer(s.Lo), f.integer(s.Hi)
 	f.fixed(s.Loc)
 	if f.canTrace(s) {
+		if lo <= hi {
+			f.callSteady(s)
+		}
 		if a, ok := f.followed(s, lo, hi); ok {
 			return f.kept(s, lo, hi, a)
 		}

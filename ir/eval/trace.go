@@ -55,6 +55,7 @@ type loopTracer struct {
 	f      *frame
 	rec    LoopRecorder
 	body   *autodiff.LoopBody
+	s      *ir.For
 	loop   *ir.Var
 	lo, n  int            // the first iteration, and how many there are
 	list   []int          // the iterations, where they do not follow each other
@@ -64,7 +65,9 @@ type loopTracer struct {
 	next   []func() autodiff.Ref // of the iteration's carries, known when it has run
 	steps  map[stepKey]autodiff.Ref
 	forms  map[ir.Expr]*form
-	inside map[*ir.Var]bool // variables that an iteration changes
+	inside map[*ir.Var]bool   // variables that an iteration changes
+	steady *steadiness        // nil until something asks for it
+	wholes map[ir.Expr]*Value // of which iterations pick parts
 
 	picked    [][]int // the iterations by what they pick of numbers of the iteration, where they do
 	runLength int     // iterations before one that relies on another number; 0 where that is not known
@@ -113,9 +116,9 @@ func (f *frame) traceLoop(s *ir.For, iterations iterations) (tried *loopTracer, 
 
 // newTracer is of iterations of a loop.
 func (f *frame) newTracer(s *ir.For, iterations iterations) *loopTracer {
-	return &loopTracer{f: f, rec: f.m.Rec.(LoopRecorder), loop: s.Var, lo: iterations.lo, n: iterations.n, list: iterations.list, states: map[*ir.Var]*state{},
+	return &loopTracer{f: f, rec: f.m.Rec.(LoopRecorder), s: s, loop: s.Var, lo: iterations.lo, n: iterations.n, list: iterations.list, states: map[*ir.Var]*state{},
 		steps: map[stepKey]autodiff.Ref{}, forms: map[ir.Expr]*form{}, inside: map[*ir.Var]bool{},
-		parts: map[*ir.Index]*Value{}}
+		parts: map[*ir.Index]*Value{}, wholes: map[ir.Expr]*Value{}}
 }
 
 // try calls work, which may refuse by panic. An iteration that fails does so when it is run by
@@ -314,14 +317,44 @@ func (r *loopTracer) expr(x ir.Expr) *Value {
 				return st.read(x, list)
 			}
 			if !r.inside[v] && r.indexVaries(list) {
-				return r.part(x, v, list)
+				return r.part(x, r.f.slot(v), list)
 			}
+		} else if base, list := subscripted(x); r.f.m.disc == nil && r.indexVaries(list) && r.unchanging(base) {
+			return r.part(x, &slot{v: r.whole(base)}, list)
 		}
 	}
 	if m := r.form(x); m.mentions && r.known(m) {
 		return r.table(x.Type(), func() *Value { return r.f.expr(x) })
 	}
 	return nil
+}
+
+// subscripted is what an index list, or several in a row that are of one container, picks parts of.
+func subscripted(x *ir.Index) (base ir.Expr, list []ir.IndexArg) {
+	if inner, ok := x.X.(*ir.Index); ok {
+		if base, first := subscripted(inner); ir.AllSingle(first) {
+			return base, append(first[:len(first):len(first)], x.Indices...)
+		}
+	}
+	return x.X, x.Indices
+}
+
+// unchanging reports whether an expression is the same in all iterations.
+func (r *loopTracer) unchanging(x ir.Expr) bool {
+	if r.steady == nil {
+		r.steady = &steadiness{memo: &r.f.m.memo, changed: changedIn(r.s)}
+	}
+	return r.steady.is(x)
+}
+
+// whole is the value of an unchanging expression.
+func (r *loopTracer) whole(x ir.Expr) *Value {
+	v := r.wholes[x]
+	if v == nil {
+		v = r.f.expr(x)
+		r.wholes[x] = v
+	}
+	return v
 }
 
 // A form is what an expression reads.

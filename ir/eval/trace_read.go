@@ -171,11 +171,10 @@ func (r *loopTracer) table(t types.Type, evaluate func() *Value) *Value {
 }
 
 // part reads x, a part of a container that no iteration changes, for all iterations.
-func (r *loopTracer) part(x *ir.Index, v *ir.Var, list []ir.IndexArg) *Value {
+func (r *loopTracer) part(x *ir.Index, s *slot, list []ir.IndexArg) *Value {
 	if out := r.parts[x]; out != nil {
 		return out
 	}
-	s := r.f.slot(v)
 	if s.v != nil && s.alt != nil && s.alt.base >= 0 {
 		m, _ := r.accessPattern(s.v, list)
 		return r.discretePart(s, m).as(x.T)

@@ -84,13 +84,10 @@ func (l *lanes) multivariate(x *ir.Call, fn *stdlib.Function) (*ir.Call, bool) {
 // product lifts the product of a row vector and a vector, which a lane has one of or
 // both: a product with the matrix of the rows.
 func (l *lanes) product(x *ir.Call) (ir.Expr, bool) {
-	if len(x.Args) != 2 || !x.T.Equal(types.Real) || x.Args[0].Type().Rank() != 1 || x.Args[1].Type().Rank() != 1 {
+	a, b, ok := factors(x)
+	if !ok {
 		return nil, false
 	}
-	if name := x.Fn.BuiltinName(); name != "multiply" && name != "dot_product" {
-		return nil, false
-	}
-	a, b := x.Args[0], x.Args[1]
 	if !l.varies(a) {
 		a, b = b, a
 	}
@@ -106,6 +103,22 @@ func (l *lanes) product(x *ir.Call) (ir.Expr, bool) {
 		return nil, false
 	}
 	return l.named("rows_dot_product", rows, others), true
+}
+
+// factors are the vectors of which an expression is the product: x * y, dot_product(x, y), or sum(x .* y).
+func factors(x *ir.Call) (a, b ir.Expr, ok bool) {
+	name := x.Fn.BuiltinName()
+	if name == "sum" {
+		y, is := x.Args[0].(*ir.Call)
+		if !is || y.Fn.BuiltinName() != "elt_multiply" || !isVector(y.T) {
+			return nil, nil, false
+		}
+		return y.Args[0], y.Args[1], true
+	}
+	if name != "multiply" && name != "dot_product" || len(x.Args) != 2 || !x.T.Equal(types.Real) {
+		return nil, nil, false
+	}
+	return x.Args[0], x.Args[1], x.Args[0].Type().Rank() == 1 && x.Args[1].Type().Rank() == 1
 }
 
 // matrixRows picks rows of a matrix.

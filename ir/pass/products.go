@@ -142,7 +142,7 @@ func (l *lanes) columnsOf(x ir.Expr) (ir.Expr, bool) {
 		if !ok || !m.Var.IsData() || !m.T.Equal(types.Matrix) {
 			return nil, false
 		}
-		return &ir.Index{Node: l.node(types.Matrix), X: m, Indices: []ir.IndexArg{{Kind: ir.All}, all}}, true
+		return l.part(m.Var, []ir.IndexArg{{Kind: ir.All}, all}, types.Matrix), true
 	}
 	i, ok := x.(*ir.Index)
 	if !ok {
@@ -160,10 +160,23 @@ func (l *lanes) columnsOf(x ir.Expr) (ir.Expr, bool) {
 	}
 	list = append(slices.Clone(list[:last]), all)
 	if v.Type.Base == types.MatrixBase {
-		return &ir.Index{Node: l.node(types.Matrix), X: l.ref(v), Indices: list}, true
+		return l.part(v, list, types.Matrix), true
 	}
 	if v.Type.Base != types.RealBase {
 		return nil, false
 	}
-	return l.named("to_matrix", &ir.Index{Node: l.node(types.ArrayOf(types.Real, 2)), X: l.ref(v), Indices: list}), true
+	return l.named("to_matrix", l.part(v, list, types.ArrayOf(types.Real, 2))), true
+}
+
+// part is a part of a variable of data: the variable itself, not a copy of it, where that is seen to be all of it.
+func (l *lanes) part(v *ir.Var, list []ir.IndexArg, t types.Type) ir.Expr {
+	whole := v.Decl != nil && len(v.Decl.Sizes) == len(list)
+	for k, a := range list {
+		one, ok := a.Lo.(*ir.Const)
+		whole = whole && (a.Kind == ir.All || a.Kind == ir.Range && ok && one.X == 1 && ir.ExprText(a.Hi) == ir.ExprText(v.Decl.Sizes[k]))
+	}
+	if whole {
+		return l.ref(v)
+	}
+	return &ir.Index{Node: l.node(t), X: l.ref(v), Indices: list}
 }

@@ -56,6 +56,7 @@ type Graph struct {
 	InputNode     Node
 	RuntimeConsts Node                // None where there is none
 	repeated      map[Node]repetition // gathers that mapDistinct made
+	taken         map[Node]bool       // sums that Linear took apart
 
 	limits  []limit // in the order in which they were noted
 	limitOf map[limit]bool
@@ -71,7 +72,7 @@ type opaqueKey struct {
 
 // NewGraph makes a graph with one input vector of length dim.
 func NewGraph(dim int) *Graph {
-	g := &Graph{scalar: make(map[uint64]Node), calls: map[opaqueKey]Node{}, Fused: make(map[Node]Node), repeated: map[Node]repetition{}, Dims: dim, RuntimeConsts: None}
+	g := &Graph{scalar: make(map[uint64]Node), calls: map[opaqueKey]Node{}, Fused: make(map[Node]Node), repeated: map[Node]repetition{}, taken: map[Node]bool{}, Dims: dim, RuntimeConsts: None}
 	g.InputNode = g.Add(NodeDef{Kind: KindInput, N: int32(dim), Active: true})
 	return g
 }

@@ -40,7 +40,7 @@ func NewKernelCall(at source.Span, fn *stdlib.Function, args []*eval.Value) *Ker
 	return k
 }
 
-// mostShared is how many numbers a call may know whose equals are looked for.
+// mostShared is how many numbers of an argument are compared: longer ones are equal where they are the same piece of memory.
 const mostShared = 16
 
 // A callKey is equal for calls that return equal values for the same nodes.
@@ -49,19 +49,20 @@ type callKey struct {
 	args string
 }
 
-// key returns the key of a call; false where it knows many numbers or draws.
+// key returns the key of a call; false where it draws.
 func (k *KernelCall) key() (callKey, bool) {
 	if k.Fn.Draw != nil {
 		return callKey{}, false
 	}
-	args, known := "", 0
+	args := ""
 	for i, a := range k.Args {
 		args += fmt.Sprint(";", a.Rank, a.Dims)
 		if slices.Contains(k.Active, i) {
 			continue
 		}
-		if known += len(a.X); known > mostShared {
-			return callKey{}, false
+		if len(a.X) > mostShared {
+			args += fmt.Sprintf(" %p", &a.X[0])
+			continue
 		}
 		for _, x := range a.X {
 			args += fmt.Sprintf(" %x", math.Float64bits(x))

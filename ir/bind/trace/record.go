@@ -282,6 +282,9 @@ func (r *Recorder) expansion(name string, args []*eval.Value) stdlib.Expander {
 
 // expand writes a call out.
 func (r *Recorder) expand(name string, args []*eval.Value, out *eval.Value) (autodiff.Node, bool) {
+	if x, ok := r.regression(name, args); ok {
+		return x, true
+	}
 	return r.apply(r.expansion(name, args), name, args, out)
 }
 

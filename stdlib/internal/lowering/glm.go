@@ -17,7 +17,7 @@ import (
 // x and one alpha and sigma. With z = (1, x) and its QR decomposition the sum of
 // squared residuals at b = (alpha, beta) is RSS + |R (b - b_hat)|^2, exact up to
 // rounding and better conditioned than the sum over the data; a gradient costs d^2
-// operations in place of n d. Where z is not clearly of full rank the kernel serves.
+// operations in place of n d. Where alpha is the number 0, z is x. Where z is not clearly of full rank the kernel serves.
 func expandNormalGLM(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, bool) {
 	y, x, alpha, beta, sigma := in[0], in[1], in[2], in[3], in[4]
 	if y.Active || x.Active || len(y.Dims) != 1 || len(x.Dims) != 2 || len(alpha.Dims) != 0 || len(sigma.Dims) != 0 {
@@ -27,16 +27,19 @@ func expandNormalGLM(g *autodiff.Graph, _ int, in []Operand) (autodiff.Node, boo
 	if d == 0 || n < 2*(d+1) {
 		return autodiff.None, false
 	}
-	fit, ok := leastSquares(y.X, x.X, n, d)
+	var refs []autodiff.Ref
+	if alpha.Active || alpha.X[0] != 0 {
+		refs = append(refs, autodiff.Ref{Node: alpha.Node})
+	}
+	fit, ok := leastSquares(y.X, x.X, n, len(refs), d)
 	if !ok {
 		return autodiff.None, false
 	}
-	refs := []autodiff.Ref{{Node: alpha.Node}}
 	for j := range d {
 		refs = append(refs, autodiff.Ref{Node: beta.Node, Elem: int32(j)})
 	}
 	b := catalogue.Formula{G: g}
-	u := g.MatVec(g.Const(fit.r), b.Sub(g.Gather(refs), g.Const(fit.estimate)), d+1)
+	u := g.MatVec(g.Const(fit.r), b.Sub(g.Gather(refs), g.Const(fit.estimate)), len(refs))
 	squares := b.Add(b.Num(fit.rss), g.Dot(u, u))
 	scaled := b.Mul(squares, b.Square(b.Map1(autodiff.Inv, sigma.Node)))
 	rest := b.Add(b.Mul(b.Num(float64(n)), b.Log(sigma.Node)), b.Num(float64(n)*logSqrt2Pi))
@@ -84,13 +87,16 @@ type fitted struct {
 	rss         float64
 }
 
-// leastSquares regresses y on a constant and the n x d matrix x (column-major).
-func leastSquares(y, x []float64, n, d int) (fitted, bool) {
-	z := mat.NewDense(n, d+1, nil)
+// leastSquares regresses y on the n x d matrix x (column-major), behind so many constants.
+func leastSquares(y, x []float64, n, constants, d int) (fitted, bool) {
+	k := constants + d
+	z := mat.NewDense(n, k, nil)
 	for i := range n {
-		z.Set(i, 0, 1)
+		for j := range constants {
+			z.Set(i, j, 1)
+		}
 		for j := range d {
-			z.Set(i, j+1, x[j*n+i])
+			z.Set(i, constants+j, x[j*n+i])
 		}
 	}
 	var qr mat.QR
@@ -104,17 +110,17 @@ func leastSquares(y, x []float64, n, d int) (fitted, bool) {
 	}
 	var residual mat.VecDense
 	residual.MulVec(z, &b)
-	f := fitted{r: make([]float64, (d+1)*(d+1)), estimate: make([]float64, d+1)}
+	f := fitted{r: make([]float64, k*k), estimate: make([]float64, k)}
 	for i, v := range y {
 		e := v - residual.AtVec(i)
 		f.rss += float64(e * e)
 	}
 	var r mat.TriDense
 	qr.RTo(&r)
-	for j := range d + 1 {
+	for j := range k {
 		f.estimate[j] = b.AtVec(j)
 		for i := range j + 1 {
-			f.r[j*(d+1)+i] = r.At(i, j)
+			f.r[j*k+i] = r.At(i, j)
 		}
 	}
 	return f, !math.IsNaN(f.rss) && !math.IsInf(f.rss, 0)
