@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/seed-12b88e03/ppl/autodiff"
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/ir"
 	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 	"github.com/seed-12b88e03/ppl/ir/eval"
@@ -84,13 +86,36 @@ func (m densityRecorder) recordRecovery(q []float64) (*recovery, error) {
 	return r, nil
 }
 
+// recoverPlain draws the discrete numbers from tables that the reference interpreter makes at q.
+func (e *evaluator) recoverPlain(q []float64, rng *rand.Rand, value []int) error {
+	m := e.model
+	em := m.machine()
+	em.Jacobian = true
+	if err := (densityRecorder{m}).walkDensity(em, nil, m.plainPoint(em, q)); err != nil {
+		return err
+	}
+	_, steps, err := em.SumOut(em.Factors())
+	if err != nil {
+		return err
+	}
+	r := &recovery{steps: steps}
+	r.low, r.count = em.Discrete()
+	r.draw(func(s int) (table []float64) {
+		for _, v := range steps[s].Table {
+			table = append(table, v.X[0])
+		}
+		return table
+	}, rng, value)
+	return nil
+}
+
 // draw samples the discrete numbers from their joint conditional distribution: in the
 // order opposite to that of elimination, each given those drawn before. value gets
 // each number's value.
-func (r *recovery) draw(m *autodiff.Machine, rng *rand.Rand, value []int) {
+func (r *recovery) draw(tables func(step int) []float64, rng *rand.Rand, value []int) {
 	for s := len(r.steps) - 1; s >= 0; s-- {
 		step := &r.steps[s]
-		table := m.Root(s)
+		table := tables(s)
 		at, stride := 0, 1
 		for _, id := range step.Vars {
 			at *= r.count[id]
@@ -144,29 +169,33 @@ func (e *evaluator) recover(q []float64, rng *rand.Rand) ([]int, error) {
 	value := make([]int, m.numbers())
 	if e.recovery == nil {
 		r, err := m.sharedRecovery(q)
+		if infer.IsReject(err) {
+			return value, e.recoverPlain(q, rng, value)
+		}
 		if err != nil {
 			return nil, err
 		}
 		e.recovery, e.tables = r, r.program.NewMachine()
 	}
-	err := e.tables.Run(q)
-	if err == autodiff.ErrGuard { // other branches are taken here: tables for this point alone
-		r, err := densityRecorder{m}.recordRecovery(q)
-		if err != nil {
-			return nil, err
-		}
-		tables := r.program.NewMachine()
-		if err := tables.Run(q); err != nil {
-			return nil, err
-		}
-		r.draw(tables, rng, value)
+	switch err := e.tables.Run(q); {
+	case err == nil && !e.recovery.undefined(e.tables):
+		e.recovery.draw(e.tables.Root, rng, value)
 		return value, nil
-	}
-	if err != nil {
+	case err == nil, err == autodiff.ErrGuard, infer.IsReject(err): // tables for this point alone
+		return value, e.recoverPlain(q, rng, value)
+	default:
 		return nil, err
 	}
-	e.recovery.draw(e.tables, rng, value)
-	return value, nil
+}
+
+// undefined reports whether a table has an entry without a value, which other values of discrete parameters need not have.
+func (r *recovery) undefined(m *autodiff.Machine) bool {
+	for i := range r.steps {
+		if slices.ContainsFunc(m.Root(i), math.IsNaN) {
+			return true
+		}
+	}
+	return false
 }
 
 // numbers counts the discrete numbers.

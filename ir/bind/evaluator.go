@@ -64,10 +64,7 @@ func (e *evaluator) Dim() int { return e.model.dim }
 func (e *evaluator) LogDensity(q []float64) (float64, error) {
 	m, err := e.value.Run(q)
 	if err != nil {
-		if trace.Undecided(err) {
-			return e.model.plainValue(q, e.mode)
-		}
-		return math.NaN(), e.model.rejected(q, e.mode, err)
+		return e.failed(q, nil, err)
 	}
 	return e.explained(q, m.Root(0)[0])
 }
@@ -76,15 +73,23 @@ func (e *evaluator) LogDensity(q []float64) (float64, error) {
 func (e *evaluator) LogDensityGrad(q, grad []float64) (float64, error) {
 	m, err := e.gradient.Run(q)
 	if err != nil {
-		if trace.Undecided(err) {
-			lp, g, err := e.model.plainGradient(q, e.mode)
-			copy(grad, g)
-			return lp, err
-		}
-		return math.NaN(), e.model.rejected(q, e.mode, err)
+		return e.failed(q, grad, err)
 	}
 	copy(grad, m.Root(1))
 	return e.explainedGrad(q, m.Root(0)[0], grad)
+}
+
+// failed is the log density where a program fails; grad is filled unless it is nil.
+func (e *evaluator) failed(q, grad []float64, failure error) (float64, error) {
+	switch {
+	case !e.undecided(failure):
+		return math.NaN(), e.model.rejected(q, e.mode, failure)
+	case grad == nil:
+		return e.model.plainValue(q, e.mode)
+	}
+	lp, g, err := e.model.plainGradient(q, e.mode)
+	copy(grad, g)
+	return lp, err
 }
 
 // Write fills in one row: parameters, transformed parameters, generated quantities. A row with

@@ -247,3 +247,10 @@ func (m *Model) CountRecordings() *int {
 	}
 	return n
 }
+
+// PlainJoint is the joint density where the discrete parameters have the values z, with its gradient: the reference
+// interpreter's, to which they are numbers as others are.
+func (m *Model) PlainJoint(q []float64, z []int, grad []float64) (float64, error) {
+	p, l, err := densityRecorder{m}.plainJoint(q, z, 1, grad)
+	return p + l, err
+}

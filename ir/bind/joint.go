@@ -71,40 +71,43 @@ func (e *jointEvaluator) Dim() int { return e.model.dim + len(e.ranges) }
 // Whole returns the ranges of the discrete parameters.
 func (e *jointEvaluator) Whole() []infer.Range { return e.ranges }
 
-// indicate fills e.in with the continuous coordinates and the indicators, unless the
-// density has to be evaluated without tables.
-func (e *jointEvaluator) indicate(q []float64) error {
+// indicate fills e.in with the continuous coordinates and the indicators. False says that the density has to be
+// evaluated without tables: they are too large, or some values of discrete parameters are rejected here.
+func (e *jointEvaluator) indicate(q []float64) (tables bool, err error) {
 	dim := e.model.dim
+	for i, r := range e.ranges {
+		if z := q[dim+i]; z < r.Low || z > r.High || z != math.Trunc(z) {
+			return false, infer.Reject("a discrete parameter is out of its range")
+		}
+	}
 	if e.sel == nil && !e.plain {
 		sel, err := e.model.conjugacy().NewSelector(q[:dim])
 		switch {
 		case conjugate.TooLarge(err):
 			e.plain = true
+		case infer.IsReject(err):
+			return false, nil
 		case err != nil:
-			return err
+			return false, err
 		default:
 			e.sel, e.in = sel, make([]float64, dim+sel.Size)
 		}
 	}
-	for i, r := range e.ranges {
-		if z := q[dim+i]; z < r.Low || z > r.High || z != math.Trunc(z) {
-			return infer.Reject("a discrete parameter is out of its range")
-		}
-	}
 	if e.plain {
-		return nil
+		return false, nil
 	}
 	copy(e.in, q[:dim])
 	e.sel.Fill(q[dim:], e.in[dim:])
-	return nil
+	return true, nil
 }
 
 // LogDensity evaluates the joint log density.
 func (e *jointEvaluator) LogDensity(q []float64) (float64, error) {
-	if err := e.indicate(q); err != nil {
+	tables, err := e.indicate(q)
+	if err != nil {
 		return math.NaN(), err
 	}
-	if e.plain {
+	if !tables {
 		return e.without(q, 1, nil)
 	}
 	m, err := e.joint.Run(e.in)
@@ -135,11 +138,12 @@ func (e *jointEvaluator) wholeNumbers(q []float64) []int {
 // LogDensityGrad evaluates it with the gradient by the continuous coordinates; that by
 // the others is 0.
 func (e *jointEvaluator) LogDensityGrad(q, grad []float64) (float64, error) {
-	if err := e.indicate(q); err != nil {
+	tables, err := e.indicate(q)
+	if err != nil {
 		return math.NaN(), err
 	}
 	clear(grad)
-	if e.plain {
+	if !tables {
 		return e.without(q, 1, grad[:e.model.dim])
 	}
 	m, err := e.joint.Run(e.in)

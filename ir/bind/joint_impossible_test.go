@@ -110,7 +110,7 @@ func TestNowhere(t *testing.T) {
 	m := bound(t, `data { int y; } parameters { real<lower=0, upper=1> p; int<lower=1, upper=3> k; }
 model { y ~ binomial(10 * k, p); }`, `{"y": 31}`).Joint()
 	_, err := gibbsMethod(t, 10, 10).Run(context.Background(), m, infer.Options{Seed: 1, Jobs: 1})
-	if err == nil || !strings.Contains(err.Error(), "n is 31, but must be in the interval [0, 30]") {
+	if err == nil || !strings.Contains(err.Error(), "n is 31, but must be in the interval [0, 10]") {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -46,10 +46,11 @@ func (e *jointEvaluator) LogDensityPartsGrad(q []float64, beta float64, grad []f
 	if len(e.ranges) == 0 {
 		return e.evaluator.LogDensityPartsGrad(q, beta, grad)
 	}
-	if err := e.indicate(q); err != nil {
+	tables, err := e.indicate(q)
+	if err != nil {
 		return math.NaN(), math.NaN(), err
 	}
-	if e.plain {
+	if !tables {
 		return e.plainParts(q, beta, grad)
 	}
 	if e.split == nil {

@@ -32,27 +32,26 @@ func (e *evaluator) LogDensityGradMany(q, grad [][]float64, lp []float64, err []
 
 // fromLane is the log density that a lane holds for q.
 func (e *evaluator) fromLane(m *autodiff.LaneMachine, l int, q []float64) (float64, error) {
-	if err := e.laneError(m, l, q); err != nil {
-		return math.NaN(), err
+	if err := m.Err(l); err != nil {
+		return e.laneFailed(q, nil, err)
 	}
 	return e.explained(q, m.Number(0, l))
 }
 
 // gradFromLane is fromLane with the gradient, which was taken from the lane.
 func (e *evaluator) gradFromLane(m *autodiff.LaneMachine, l int, q, grad []float64) (float64, error) {
-	if err := e.laneError(m, l, q); err != nil {
-		return math.NaN(), err
+	if err := m.Err(l); err != nil {
+		return e.laneFailed(q, grad, err)
 	}
 	return e.explainedGrad(q, m.Number(0, l), grad)
 }
 
-// laneError is why a lane has no density for q. Where that is undecided, the point is evaluated alone.
-func (e *evaluator) laneError(m *autodiff.LaneMachine, l int, q []float64) error {
-	err := m.Err(l)
-	if err == nil || trace.Undecided(err) {
-		return err
+// laneFailed is the density where a lane fails. Where its program does not apply, the point is evaluated alone.
+func (e *evaluator) laneFailed(q, grad []float64, failure error) (float64, error) {
+	if trace.Undecided(failure) {
+		return math.NaN(), failure
 	}
-	return e.model.rejected(q, e.mode, err)
+	return e.failed(q, grad, failure)
 }
 
 // PrefersBatch implements infer.Many.
@@ -83,7 +82,7 @@ func (e *evaluator) LogDensityPartsGradMany(q [][]float64, beta []float64, grad 
 			case failure == nil:
 				prior[i], likelihood[i], err[i] = e.explainedParts(q[i], beta[i], m.Number(0, l), m.Number(1, l), grad[i])
 			case !trace.Undecided(failure): // others are evaluated alone
-				prior[i], likelihood[i], err[i] = e.failedParts(q[i], beta[i], nil, failure)
+				prior[i], likelihood[i], err[i] = e.failedParts(q[i], beta[i], grad[i], failure)
 			}
 		}
 	}, func(i int) { prior[i], likelihood[i], err[i] = e.LogDensityPartsGrad(q[i], beta[i], grad[i]) })

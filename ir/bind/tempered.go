@@ -78,7 +78,7 @@ func (e *evaluator) LogDensityParts(q []float64) (prior, likelihood float64, err
 
 // failedParts are the parts where a program fails.
 func (e *evaluator) failedParts(q []float64, beta float64, grad []float64, failure error) (prior, likelihood float64, err error) {
-	if trace.Undecided(failure) {
+	if e.undecided(failure) {
 		return densityRecorder{e.model}.plainParts(q, beta, grad)
 	}
 	return math.NaN(), math.NaN(), e.model.rejected(q, e.mode, failure)

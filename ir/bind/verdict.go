@@ -41,6 +41,12 @@ func (m *Model) rejected(q []float64, md mode, failure error) error {
 	}}
 }
 
+// undecided reports whether a program's error leaves open what the density is: where it applies at other points only, and
+// where what it rejects may be some values of discrete parameters that it sums over.
+func (e *evaluator) undecided(err error) bool {
+	return trace.Undecided(err) || len(e.model.discrete) > 0 && infer.IsReject(err)
+}
+
 // Unwrap returns the reference interpreter's error.
 func (r *rejection) Unwrap() error {
 	r.once.Do(func() { r.found = r.find() })
@@ -95,7 +101,7 @@ func (e *evaluator) judged(q []float64, lp float64) (sure bool, err error) {
 	switch {
 	case err == nil:
 		return trace.Finite(m.Root(1)), nil
-	case math.IsNaN(lp) && infer.IsReject(err) && !trace.Undecided(err):
+	case math.IsNaN(lp) && infer.IsReject(err) && !e.undecided(err):
 		return false, e.model.rejected(q, e.mode, err)
 	}
 	return false, nil

@@ -12,6 +12,7 @@ package eval
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -227,17 +228,22 @@ func (f *frame) enumerate(at source.Span, evaluate func() *Value) *table {
 	d.reset()
 	d.calls.forget()
 	t := &table{}
+	var rejected error
 	for done := false; !done; {
 		n := d.size(at, t.vars)
 		t.held = held{values: t.values[:0], ends: t.ends[:0]}
-		done = true
+		done, rejected = true, nil
 		for i := 0; i < n; {
 			d.assign(t.vars, i)
 			d.open(t.vars)
-			v := evaluate()
+			var v *Value
+			err := f.m.attempt(func() { v = evaluate() })
 			if grown := d.union(t.vars); len(grown) > len(t.vars) {
 				t.vars, done = grown, false
 				break
+			}
+			if err != nil {
+				v, rejected = nil, err
 			}
 			if i++; len(t.vars) == 1 {
 				i = d.next(t.vars[0], i-1)
@@ -255,6 +261,9 @@ func (f *frame) enumerate(at source.Span, evaluate func() *Value) *table {
 	}
 	for _, id := range outer {
 		d.touch(id)
+	}
+	if rejected != nil {
+		f.exclude(at, t, rejected)
 	}
 	return t
 }
@@ -286,6 +295,8 @@ func (f *frame) branches(at source.Span, test ir.Expr, run func(v *Value) flow) 
 	from := len(f.m.terms)
 	var ends [][]slot
 	var factors [][]Term
+	var rejected error
+	accepted := false
 	runs := held{} // of values of the tested numbers, those between which nothing differs together
 	n := d.size(at, tests.vars)
 	for i := 0; i < n; {
@@ -294,7 +305,14 @@ func (f *frame) branches(at source.Span, test ir.Expr, run func(v *Value) flow) 
 		d.open(tests.vars)
 		v := tests.within(d, i)
 		d.pin(tests.vars, 1)
-		fl := run(v)
+		fl := next
+		if err := f.m.attempt(func() { fl = run(v) }); err != nil {
+			copy(f.vars, before)
+			f.m.terms = append(f.m.terms[:from], Term{At: at, Value: Real(math.Inf(-1)), Likelihood: f.m.likelihood})
+			rejected = err
+		} else {
+			accepted = true
+		}
 		d.pin(tests.vars, -1)
 		if fl != next {
 			fail(at, "a loop or function cannot be left under a condition on a discrete parameter")
@@ -308,6 +326,9 @@ func (f *frame) branches(at source.Span, test ir.Expr, run func(v *Value) flow) 
 		f.m.terms = f.m.terms[:from]
 	}
 	d.assign(tests.vars, 0)
+	if !accepted {
+		panic(stop{rejected})
+	}
 	f.join(tests.vars, &runs, before, ends)
 	for k, terms := range factors {
 		for _, t := range terms {
@@ -359,10 +380,76 @@ func (f *frame) join(vars []int, runs *held, before []slot, ends [][]slot) {
 			t.values = append(t.values, v)
 		}
 		f.vars[k] = slot{v: t.values[0], alt: &alternatives{base: -1, whole: t}}
-		if nested { // most often a variable of an inner block, which nobody reads again
-			f.vars[k] = slot{}
+		if nested {
+			f.vars[k] = f.joinNested(vars, runs, before[k], k, ends)
 		}
 	}
+}
+
+// mostJoined is the greatest table that a variable gets where branches leave it with alternatives of its own.
+const mostJoined = 10_000
+
+// joinNested is variable k where runs ended with alternatives of other numbers, too. It has no value where it had none
+// before, which is that of an inner block, or where the table is too large.
+func (f *frame) joinNested(vars []int, runs *held, before slot, k int, ends [][]slot) slot {
+	d := f.m.disc
+	if before.v == nil {
+		return slot{}
+	}
+	t := &table{vars: slices.Clone(vars)}
+	n := 1
+	for _, e := range ends {
+		for _, id := range e[k].alt.numbers() {
+			if d.pinned[id] == 0 && !slices.Contains(t.vars, id) {
+				t.vars = append(t.vars, id)
+			}
+		}
+	}
+	slices.Sort(t.vars)
+	for _, id := range t.vars {
+		if n *= d.count[id]; n > mostJoined {
+			return slot{}
+		}
+	}
+	for i := range n {
+		d.assign(t.vars, i)
+		s := ends[runs.place(d.index(vars))][k]
+		if s.v == nil {
+			s = before
+		}
+		t.values = append(t.values, s.at(d))
+	}
+	d.assign(t.vars, 0)
+	return slot{v: t.values[0], alt: &alternatives{base: -1, whole: t}}
+}
+
+// at is a variable's value where the discrete numbers have those of d.
+func (s *slot) at(d *discreteState) *Value {
+	if s.alt == nil {
+		return s.v
+	}
+	if t := s.alt.whole; t != nil {
+		return t.at(d.index(t.vars))
+	}
+	v := s.v.clone()
+	for i, t := range s.alt.elems {
+		v.put(i, t.at(d.index(t.vars)), 0, 1)
+	}
+	return v
+}
+
+// numbers are those that alternatives are of.
+func (a *alternatives) numbers() (ids []int) {
+	if a == nil {
+		return nil
+	}
+	if a.whole != nil {
+		ids = a.whole.vars
+	}
+	for _, t := range a.elems {
+		ids = append(ids, t.vars...)
+	}
+	return ids
 }
 
 // under makes a factor that counts only in run k of the joint values of vars.

@@ -87,6 +87,9 @@ func (m *Machine) eliminator() *eliminator {
 			plain = append(plain, t)
 			continue
 		}
+		if _, program := m.Rec.(FactorRecorder); !program {
+			t.numbers()
+		}
 		e.add(&t)
 	}
 	for id := range m.disc.low { // numbers in no factor: every value counts alike

@@ -47,3 +47,50 @@ func (d *discreteState) allRefused(at source.Span, t *table) {
 	}
 	failWith(at, d.refusal)
 }
+
+// attempt evaluates, and returns why the point was rejected. Where discrete parameters are summed out that is a matter of
+// their present values: others may be accepted. A program that is recorded serves at other points, where other values may
+// be rejected, and its recording rejects.
+func (m *Machine) attempt(evaluate func()) (rejected error) {
+	if _, program := m.Rec.(FactorRecorder); program || m.Whole || m.sim != nil {
+		evaluate()
+		return nil
+	}
+	rejected = guarded(evaluate)
+	var e *Error
+	if rejected != nil && !(errors.As(rejected, &e) && e.Reject) {
+		panic(stop{rejected})
+	}
+	return rejected
+}
+
+// exclude gives density zero to the joint values of a table that were rejected, which have no value there. They get that of
+// one that was not, since what follows must be evaluated at some value. Where there is none the point is rejected.
+func (f *frame) exclude(at source.Span, t *table, rejected error) {
+	i := slices.IndexFunc(t.values, func(v *Value) bool { return v != nil })
+	if i < 0 {
+		panic(stop{rejected})
+	}
+	zero := Term{At: at, Vars: t.vars, Likelihood: f.m.likelihood, Table: make([]*Value, len(t.values)), ends: t.ends}
+	for k, v := range t.values {
+		zero.Table[k] = Real(0)
+		if v == nil {
+			t.values[k], zero.Table[k] = t.values[i], Real(math.Inf(-1))
+		}
+	}
+	f.m.terms = append(f.m.terms, zero)
+}
+
+// numbers takes values that have no density in a factor as impossible, if there are others.
+func (t *Term) numbers() {
+	none := func(v *Value) bool { return math.IsNaN(v.X[0]) }
+	if !slices.ContainsFunc(t.Table, none) || !slices.ContainsFunc(t.Table, func(v *Value) bool { return !none(v) }) {
+		return
+	}
+	t.Table = slices.Clone(t.Table)
+	for k, v := range t.Table {
+		if none(v) {
+			t.Table[k] = Real(math.Inf(-1))
+		}
+	}
+}

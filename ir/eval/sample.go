@@ -34,8 +34,11 @@ func (f *frame) sample(s *ir.Sample) {
 func (f *frame) density(s *ir.Sample) {
 	if d := f.m.disc; d != nil && f == &f.m.global {
 		d.reset()
-		f.expr(s.Density)
+		rejected := f.m.attempt(func() { f.expr(s.Density) })
 		touched := slices.Clone(d.touched)
+		if rejected != nil && len(touched) == 0 {
+			panic(stop{rejected})
+		}
 		d.reset()
 		if (len(touched) > 1 || len(touched) == 1 && f.fewRanges(s, touched[0])) && f.split(s) {
 			return

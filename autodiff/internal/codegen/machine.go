@@ -4,6 +4,7 @@ package codegen
 
 import (
 	"errors"
+	"math"
 
 	"github.com/seed-12b88e03/ppl/autodiff/internal/graph"
 	"github.com/seed-12b88e03/ppl/autodiff/vec"
@@ -19,6 +20,9 @@ type Machine struct {
 	Mem   []float64
 	fixed bool   // what does not depend on the input has been computed
 	calls []call // one for each call instruction; empty where it calls no Opaque
+
+	// Undefined reports that a call which rejects its arguments has no value, NaN, and does not end the run.
+	Undefined bool
 }
 
 // A call is an Opaque's instance with its arguments' slices.
@@ -158,7 +162,7 @@ func (m *Machine) Step(i int) error {
 	case graph.KindMatTVec:
 		matTVec(out, m.vec(ins.In[0]), m.vec(ins.In[1]))
 	case graph.KindOpaque:
-		return m.calls[i].inst.Value(m.calls[i].in, out)
+		return m.call(&m.calls[i], out)
 	case graph.KindOpaqueVJP:
 		clear(out)
 		c := &m.calls[i]
@@ -167,6 +171,18 @@ func (m *Machine) Step(i int) error {
 		return within(m.vec(ins.In[0]), ins.Data[0], ins.Data[1])
 	case graph.KindGuard:
 		return guard(ins, m.vec(ins.In[0]))
+	}
+	return nil
+}
+
+func (m *Machine) call(c *call, out []float64) error {
+	err := c.inst.Value(c.in, out)
+	var reject interface{ Recoverable() bool }
+	if err == nil || !m.Undefined || !errors.As(err, &reject) || !reject.Recoverable() {
+		return err
+	}
+	for k := range out {
+		out[k] = math.NaN()
 	}
 	return nil
 }

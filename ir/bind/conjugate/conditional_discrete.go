@@ -206,17 +206,22 @@ func drawSites(s *State, _ *conditional, rng *rand.Rand) error {
 	return nil
 }
 
-// weigh replaces logs by weights, of which the greatest is 1. False says that all would be zero.
+// weigh replaces logs by weights, of which the greatest is 1; what has no density has weight zero. False says that all
+// would be zero.
 func weigh(l []float64) bool {
 	greatest := math.Inf(-1)
 	for _, v := range l {
-		greatest = max(greatest, v)
+		if v > greatest {
+			greatest = v
+		}
 	}
-	if math.IsInf(greatest, -1) || math.IsNaN(greatest) {
+	if math.IsInf(greatest, -1) {
 		return false
 	}
 	for k, v := range l {
-		l[k] = libm.Exp(v - greatest)
+		if l[k] = libm.Exp(v - greatest); math.IsNaN(v) {
+			l[k] = 0
+		}
 	}
 	return true
 }

@@ -178,6 +178,9 @@ func (m *Host) findBlocksAbout(q, centre []float64, by infer.Blocking, limit bud
 	if m.Dim == 0 && (len(b.list) == 0 || b.list[0].Exact) {
 		return b, nil
 	}
+	if len(rec.Effects) > 0 && trace.Numbers(m.Discrete) > 0 {
+		return m.slicedAs(by, b, "what some values of discrete parameters require limits the continuous ones")
+	}
 	if rec.guarded() {
 		return m.slicedAs(by, b, "a condition, an index or a truncation depends on parameters")
 	}

@@ -38,13 +38,14 @@ func (s *Selector) entry(f int, z []float64) int {
 	return s.offset[f] + at
 }
 
-// NewSelector walks the model once, without recording, to see its factors.
+// NewSelector walks the model once, without recording, to see its factors. It fails where a recording does.
 func (m *Host) NewSelector(q []float64) (*Selector, error) {
 	s := &Selector{}
 	if len(m.Discrete) == 0 {
 		return s, nil
 	}
 	em := m.Machine()
+	em.Whole = true
 	if err := m.WalkDensity(em, nil, trace.Point(q, autodiff.None)); err != nil {
 		return nil, err
 	}

@@ -233,7 +233,7 @@ func (s *State) product(powers []power) float64 {
 	return v
 }
 
-// evaluate computes atoms that need a machine.
+// evaluate computes atoms that need a machine. An atom that only other values of discrete parameters have need not be defined.
 func (s *State) evaluate(e *evaluation) error {
 	if e == nil {
 		return nil
@@ -241,6 +241,7 @@ func (s *State) evaluate(e *evaluation) error {
 	m, ok := s.machines[e]
 	if !ok {
 		m = e.program.NewMachine()
+		m.Undefined = trace.Numbers(s.m.Discrete) > 0
 		s.machines[e] = m
 	}
 	if err := m.Run(s.x); err != nil {
