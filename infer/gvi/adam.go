@@ -22,6 +22,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/autodiff/mat"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/draws"
 	"github.com/seed-12b88e03/ppl/infer/normal"
@@ -278,7 +279,8 @@ func (f *adam) drift() (far, part float64) {
 		f.o.batch.fam.set(sum)
 		at[i] = f.o.batch.fam.approximation()
 	}
-	way := floats.Distance(f.tenths[0], f.tenths[1], 2) / math.Sqrt(float64(len(f.p)))
+	floats.Sub(f.tenths[1], f.tenths[0])
+	way := mat.Norm2(f.tenths[1]) / math.Sqrt(float64(len(f.p)))
 	return moved(at[0], at[1]), way / (f.rates / 2)
 }
 

@@ -177,14 +177,18 @@ func (m *Machine) Step(i int) error {
 
 func (m *Machine) call(c *call, out []float64) error {
 	err := c.inst.Value(c.in, out)
-	var reject interface{ Recoverable() bool }
-	if err == nil || !m.Undefined || !errors.As(err, &reject) || !reject.Recoverable() {
+	if err == nil || !m.Undefined || !rejects(err) {
 		return err
 	}
 	for k := range out {
 		out[k] = math.NaN()
 	}
 	return nil
+}
+
+func rejects(err error) bool {
+	var r interface{ Recoverable() bool }
+	return errors.As(err, &r) && r.Recoverable()
 }
 
 func (m *Machine) vec(o Operand) []float64 {
