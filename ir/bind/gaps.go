@@ -354,7 +354,7 @@ func Comparisons(m *Model) func(q []float64) ([]infer.Comparison, error) {
 				}
 				em.Set(d.Var, eval.NewValue(d.Var.Type, d.Shape.Dims, x))
 			}
-			if err = m.walkContinuous(em, nil, trace.Point(q, 0)); err != nil && len(m.discrete) == 0 {
+			if err = walkContinuous(m, em, nil, trace.Point(q, 0)); err != nil && len(m.discrete) == 0 {
 				return nil, err
 			}
 			for _, c := range watch.met { // values may be impossible together

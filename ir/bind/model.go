@@ -394,11 +394,11 @@ func (m *Model) walkDensity(em *eval.Machine, rec *trace.Recorder, q *eval.Value
 	for _, d := range m.discrete {
 		em.SetDiscrete(d.Var, d.Shape.Dims, d.Low, d.High)
 	}
-	return m.walkContinuous(em, rec, q)
+	return walkContinuous(m, em, rec, q)
 }
 
 // walkContinuous is walkDensity where the discrete parameters are set.
-func (m *Model) walkContinuous(em *eval.Machine, rec *trace.Recorder, q *eval.Value) error {
+func walkContinuous(m *Model, em *eval.Machine, rec *trace.Recorder, q *eval.Value) error {
 	if err := m.setContinuous(em, q); err != nil {
 		return err
 	}

@@ -263,7 +263,7 @@ func (f *frame) enumerate(at source.Span, evaluate func() *Value) *table {
 		d.touch(id)
 	}
 	if rejected != nil {
-		f.exclude(at, t, rejected)
+		f.m.exclude(at, t, rejected)
 	}
 	return t
 }
@@ -381,7 +381,7 @@ func (f *frame) join(vars []int, runs *held, before []slot, ends [][]slot) {
 		}
 		f.vars[k] = slot{v: t.values[0], alt: &alternatives{base: -1, whole: t}}
 		if nested {
-			f.vars[k] = f.joinNested(vars, runs, before[k], k, ends)
+			f.vars[k] = f.m.disc.joinNested(vars, runs, before[k], k, ends)
 		}
 	}
 }
@@ -391,8 +391,7 @@ const mostJoined = 10_000
 
 // joinNested is variable k where runs ended with alternatives of other numbers, too. It has no value where it had none
 // before, which is that of an inner block, or where the table is too large.
-func (f *frame) joinNested(vars []int, runs *held, before slot, k int, ends [][]slot) slot {
-	d := f.m.disc
+func (d *discreteState) joinNested(vars []int, runs *held, before slot, k int, ends [][]slot) slot {
 	if before.v == nil {
 		return slot{}
 	}

@@ -66,19 +66,19 @@ func (m *Machine) attempt(evaluate func()) (rejected error) {
 
 // exclude gives density zero to the joint values of a table that were rejected, which have no value there. They get that of
 // one that was not, since what follows must be evaluated at some value. Where there is none the point is rejected.
-func (f *frame) exclude(at source.Span, t *table, rejected error) {
+func (m *Machine) exclude(at source.Span, t *table, rejected error) {
 	i := slices.IndexFunc(t.values, func(v *Value) bool { return v != nil })
 	if i < 0 {
 		panic(stop{rejected})
 	}
-	zero := Term{At: at, Vars: t.vars, Likelihood: f.m.likelihood, Table: make([]*Value, len(t.values)), ends: t.ends}
+	zero := Term{At: at, Vars: t.vars, Likelihood: m.likelihood, Table: make([]*Value, len(t.values)), ends: t.ends}
 	for k, v := range t.values {
 		zero.Table[k] = Real(0)
 		if v == nil {
 			t.values[k], zero.Table[k] = t.values[i], Real(math.Inf(-1))
 		}
 	}
-	f.m.terms = append(f.m.terms, zero)
+	m.terms = append(m.terms, zero)
 }
 
 // numbers takes values that have no density in a factor as impossible, if there are others.
