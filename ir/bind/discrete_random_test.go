@@ -81,7 +81,7 @@ func (d *discreteProgram) proportion() string {
 }
 
 func (d *discreteProgram) condition() string {
-	return d.of("f", "f == 0", "u > 1", "k == 2", "z[1] == z[2]", "z[1] < k", d.integer()+" > 1", "c[1] > u", "u == 1 || k == 3")
+	return d.of("f", "f == 0", "u > 1", "k == 2", "a > 0", "mu[1] < mu[2]", "z[1] == z[2]", "z[1] < k", d.integer()+" > 1", "c[1] > u", "u == 1 || k == 3")
 }
 
 func (d *discreteProgram) statement() string {

@@ -34,7 +34,7 @@ func (m densityRecorder) recordJoint(in []float64) (*autodiff.Program, error) {
 	if err := m.walkDensity(em, rec, trace.Point(in[:m.dim], rec.Graph.View(rec.Graph.Input(), 0, m.dim))); err != nil {
 		return nil, err
 	}
-	lp := rec.Joint(em.Terms(), m.dim)
+	lp := rec.Joint(em.Terms(), trace.IndicatorsOf(em, m.dim))
 	rec.DischargeObligations(autodiff.RootsTestedForNaN, lp)
 	lp = rec.Vectorize(lp)[0]
 	return autodiff.Compile(rec.Graph, []autodiff.Node{lp, autodiff.Gradient(rec.Graph, lp)}, rec.Effects), nil
@@ -45,7 +45,6 @@ type jointEvaluator struct {
 	*evaluator
 	joint  *trace.Runner
 	split  *trace.Runner // of prior and likelihood; made when first needed
-	sel    *conjugate.Selector
 	in     []float64
 	plain  bool // factors are too large for tables: see plainJoint
 	values []int
@@ -72,33 +71,41 @@ func (e *jointEvaluator) Dim() int { return e.model.dim + len(e.ranges) }
 func (e *jointEvaluator) Whole() []infer.Range { return e.ranges }
 
 // indicate fills e.in with the continuous coordinates and the indicators. False says that the density has to be
-// evaluated without tables: they are too large, or some values of discrete parameters are rejected here.
+// evaluated without tables, which are too large.
 func (e *jointEvaluator) indicate(q []float64) (tables bool, err error) {
-	dim := e.model.dim
+	dim, size := e.model.dim, e.model.dim
 	for i, r := range e.ranges {
 		if z := q[dim+i]; z < r.Low || z > r.High || z != math.Trunc(z) {
 			return false, infer.Reject("a discrete parameter is out of its range")
 		}
+		size = min(size+int(r.High-r.Low)+1, mostIndicators)
 	}
-	if e.sel == nil && !e.plain {
-		sel, err := e.model.conjugacy().NewSelector(q[:dim])
-		switch {
-		case conjugate.TooLarge(err):
-			e.plain = true
-		case infer.IsReject(err):
-			return false, nil
-		case err != nil:
-			return false, err
-		default:
-			e.sel, e.in = sel, make([]float64, dim+sel.Size)
-		}
-	}
-	if e.plain {
+	if e.plain = e.plain || size == mostIndicators; e.plain {
 		return false, nil
 	}
+	if e.in == nil {
+		e.in = make([]float64, size)
+	}
 	copy(e.in, q[:dim])
-	e.sel.Fill(q[dim:], e.in[dim:])
+	clear(e.in[dim:])
+	at := dim
+	for i, r := range e.ranges {
+		e.in[at+int(q[dim+i]-r.Low)] = 1
+		at += int(r.High-r.Low) + 1
+	}
 	return true, nil
+}
+
+// mostIndicators is how many numbers a point and the indicators of its discrete parameters may be together.
+const mostIndicators = eval.MaxTable
+
+// run evaluates a compiled density. nil says that there is none at the point, or tables are too large.
+func (e *jointEvaluator) run(r *trace.Runner, in []float64) *autodiff.Machine {
+	m, err := r.Run(in)
+	if e.plain = conjugate.TooLarge(err); err != nil {
+		return nil
+	}
+	return m
 }
 
 // LogDensity evaluates the joint log density.
@@ -110,8 +117,8 @@ func (e *jointEvaluator) LogDensity(q []float64) (float64, error) {
 	if !tables {
 		return e.without(q, 1, nil)
 	}
-	m, err := e.joint.Run(e.in)
-	if err != nil || math.IsNaN(m.Root(0)[0]) {
+	m := e.run(e.joint, e.in)
+	if m == nil || math.IsNaN(m.Root(0)[0]) {
 		return e.without(q, 1, nil)
 	}
 	return m.Root(0)[0], nil
@@ -146,8 +153,8 @@ func (e *jointEvaluator) LogDensityGrad(q, grad []float64) (float64, error) {
 	if !tables {
 		return e.without(q, 1, grad[:e.model.dim])
 	}
-	m, err := e.joint.Run(e.in)
-	if err != nil || math.IsNaN(m.Root(0)[0]) {
+	m := e.run(e.joint, e.in)
+	if m == nil || math.IsNaN(m.Root(0)[0]) {
 		return e.without(q, 1, grad[:e.model.dim])
 	}
 	copy(grad[:e.model.dim], m.Root(1))

@@ -19,7 +19,7 @@ func (m densityRecorder) recordJointParts(in []float64) (*autodiff.Program, erro
 	if err := m.walkDensity(em, rec, trace.Point(in[:m.dim], rec.Graph.View(rec.Graph.Input(), 0, m.dim))); err != nil {
 		return nil, err
 	}
-	p, l := rec.JointParts(em.Terms(), m.dim)
+	p, l := rec.JointParts(em.Terms(), trace.IndicatorsOf(em, m.dim))
 	if c, err := m.priorConstant(); err == nil && c != 0 {
 		p = rec.Graph.Map(autodiff.Add, 1, p, rec.Graph.Scalar(c))
 	}
@@ -56,8 +56,8 @@ func (e *jointEvaluator) LogDensityPartsGrad(q []float64, beta float64, grad []f
 	if e.split == nil {
 		e.split = e.model.jointParts.Runner()
 	}
-	m, err := e.split.Run(append(e.in, beta))
-	if err != nil || math.IsNaN(m.Root(0)[0]+m.Root(1)[0]) {
+	m := e.run(e.split, append(e.in, beta))
+	if m == nil || math.IsNaN(m.Root(0)[0]+m.Root(1)[0]) {
 		return e.plainParts(q, beta, grad)
 	}
 	if grad != nil {

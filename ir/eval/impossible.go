@@ -52,7 +52,7 @@ func (d *discreteState) allRefused(at source.Span, t *table) {
 // their present values: others may be accepted. A program that is recorded serves at other points, where other values may
 // be rejected, and its recording rejects.
 func (m *Machine) attempt(evaluate func()) (rejected error) {
-	if _, program := m.Rec.(FactorRecorder); program || m.Whole || m.sim != nil {
+	if _, program := m.Rec.(FactorRecorder); program || m.sim != nil {
 		evaluate()
 		return nil
 	}

@@ -44,8 +44,6 @@ type Machine struct {
 	Defer bool
 	// Kept reports which global variables keep their values: assignments to them do nothing. May be nil.
 	Kept func(*ir.Var) bool
-	// Whole reports that a rejection under some values of discrete parameters rejects the point, as it does in recordings.
-	Whole bool
 	// Code has closures that Run executes in place of blocks where nothing watches the steps. May be nil.
 	Code *Code
 

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/seed-12b88e03/ppl/autodiff"
-	"github.com/seed-12b88e03/ppl/ir/bind/trace"
 	"github.com/seed-12b88e03/ppl/ir/eval"
 )
 
@@ -21,14 +19,6 @@ type Selector struct {
 	Size       int     // indicators
 }
 
-// Fill sets the indicators for the given values.
-func (s *Selector) Fill(z, w []float64) {
-	clear(w)
-	for f := range s.vars {
-		w[s.entry(f, z)] = 1
-	}
-}
-
 // entry is the position of the indicator of factor f that is one.
 func (s *Selector) entry(f int, z []float64) int {
 	at := 0
@@ -36,26 +26,6 @@ func (s *Selector) entry(f int, z []float64) int {
 		at = at*s.count[id] + int(z[id]) - s.low[id]
 	}
 	return s.offset[f] + at
-}
-
-// NewSelector walks the model once, without recording, to see its factors. It fails where a recording does.
-func (m *Host) NewSelector(q []float64) (*Selector, error) {
-	s := &Selector{}
-	if len(m.Discrete) == 0 {
-		return s, nil
-	}
-	em := m.Machine()
-	em.Whole = true
-	if err := m.WalkDensity(em, nil, trace.Point(q, autodiff.None)); err != nil {
-		return nil, err
-	}
-	s.low, s.count = em.Discrete()
-	for _, t := range em.Terms() {
-		if t.Vars != nil {
-			s.add(t.Vars, len(t.Table))
-		}
-	}
-	return s, nil
 }
 
 // add adds a factor of so many entries.

@@ -49,9 +49,23 @@ func SumOut(em *eval.Machine) ([]eval.Term, error) {
 	return terms, err
 }
 
-// Joint makes the node of the joint log density of plain terms and factors; the
-// indicators are elements of the graph's input from off on.
-func (r *Recorder) Joint(terms []eval.Term, off int) autodiff.Node {
+// Indicators are where in a graph's input those of each discrete number stand: one for each of its values, so that they do not depend on which
+// factors there are at a point.
+type Indicators struct{ First, Count []int }
+
+// IndicatorsOf are those of a machine's discrete numbers, from off on.
+func IndicatorsOf(em *eval.Machine, off int) Indicators {
+	var at Indicators
+	_, at.Count = em.Discrete()
+	for _, n := range at.Count {
+		at.First = append(at.First, off)
+		off += n
+	}
+	return at
+}
+
+// Joint makes the node of the joint log density of plain terms and factors.
+func (r *Recorder) Joint(terms []eval.Term, at Indicators) autodiff.Node {
 	var plain []eval.Term
 	total := autodiff.None
 	for _, t := range terms {
@@ -59,8 +73,7 @@ func (r *Recorder) Joint(terms []eval.Term, off int) autodiff.Node {
 			plain = append(plain, t)
 			continue
 		}
-		f := r.chosen(&t, off)
-		off += len(t.Table)
+		f := r.chosen(&t, at)
 		if total == autodiff.None {
 			total = f
 		} else {
@@ -75,15 +88,14 @@ func (r *Recorder) Joint(terms []eval.Term, off int) autodiff.Node {
 }
 
 // JointParts is joint with the terms that mention an observation apart.
-func (r *Recorder) JointParts(terms []eval.Term, off int) (p, l autodiff.Node) {
+func (r *Recorder) JointParts(terms []eval.Term, at Indicators) (p, l autodiff.Node) {
 	p, l = r.Total(terms, plainTerm(Prior)), r.Total(terms, plainTerm(Likelihood))
 	for i := range terms {
 		t := &terms[i]
 		if t.Vars == nil {
 			continue
 		}
-		f := r.chosen(t, off)
-		off += len(t.Table)
+		f := r.chosen(t, at)
 		if Likelihood(*t) {
 			l = r.Graph.Map(autodiff.Add, 1, l, f)
 		} else {
@@ -93,10 +105,22 @@ func (r *Recorder) JointParts(terms []eval.Term, off int) (p, l autodiff.Node) {
 	return p, l
 }
 
-// chosen is the entry of a factor whose indicator, from off on in the input, is one.
-func (r *Recorder) chosen(t *eval.Term, off int) autodiff.Node {
-	n := len(t.Table)
-	w, x := r.Graph.View(r.Graph.Input(), off, n), r.Graph.Gather(r.TableRefs(t.Table))
+// chosen is the entry of a factor that the indicators of its numbers name.
+func (r *Recorder) chosen(t *eval.Term, at Indicators) autodiff.Node {
+	n, each := len(t.Table), len(t.Table)
+	w, x := autodiff.None, r.Graph.Gather(r.TableRefs(t.Table))
+	for _, id := range t.Vars { // the last one changes fastest
+		each /= at.Count[id]
+		refs := make([]autodiff.Ref, n)
+		for k := range refs {
+			refs[k] = autodiff.Ref{Node: r.Graph.Input(), Elem: int32(at.First[id] + k/each%at.Count[id])}
+		}
+		if one := r.Graph.Gather(refs); w == autodiff.None {
+			w = one
+		} else {
+			w = r.Graph.Map(autodiff.Mul, n, w, one)
+		}
+	}
 	for _, v := range t.Table {
 		if math.IsInf(v.X[0], 0) {
 			return r.Graph.Sum(r.Graph.Map(counted, n, w, x))
