@@ -63,7 +63,9 @@ func includeName(rest string) (name string, taken int) {
 	return text[:n], skipped + n
 }
 
+// include reads the file of that name, whose directive is the latest comment.
 func (s *scanner) include(name string, place source.Span) {
+	at := len(s.comments) - 1
 	if s.includes == nil {
 		s.problems.Errorf(codeInclude, place, "#include is not possible here").
 			Help = "put the text of " + quoted(name) + " in its place"
@@ -105,6 +107,7 @@ func (s *scanner) include(name string, place source.Span) {
 	if f.Private {
 		s.hide(f, place)
 	}
+	s.comments[at].Included = f
 	s.file(f)
 }
 

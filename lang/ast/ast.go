@@ -120,6 +120,7 @@ type Bound struct {
 // A Comment is what means nothing to the program, as written: a comment with its
 // delimiters, an #include whose text was read in, or an annotation, @name.
 type Comment struct {
-	Loc  source.Span
-	Text string
+	Loc      source.Span
+	Text     string
+	Included *source.File // what an #include reads in; nil where that is there already, a library of functions
 }

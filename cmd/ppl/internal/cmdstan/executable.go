@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/lang"
+	"github.com/seed-12b88e03/ppl/lang/ast"
 	"github.com/seed-12b88e03/ppl/lang/source"
 )
 
@@ -106,42 +107,35 @@ func ModelName(path string) string {
 }
 
 // WithIncludes is the program's text with the text of each file in the place of the
-// #include that names it.
+// #include that the parser read it for.
 func WithIncludes(p *lang.Program) string {
-	if len(p.Included) == 0 {
-		return p.File.Text
+	directives := []ast.Comment{}
+	for _, c := range p.AST.Comments {
+		if strings.HasPrefix(c.Text, "#include") {
+			directives = append(directives, c)
+		}
 	}
-	return expand(p.File, p.Included)
+	return expand(p.File, &directives)
 }
 
-// expand puts files in the place of lines that include them. A line that names none of
-// them stands in a comment. That files do not include each other in a circle is known
-// from parsing them.
-func expand(f *source.File, included []*source.File) string {
+// expand is the text of f, whose directives are the next ones: each is followed by those of the
+// file that it includes.
+func expand(f *source.File, directives *[]ast.Comment) string {
 	var b strings.Builder
-	for line := range strings.Lines(f.Text) {
-		name, found := strings.CutPrefix(strings.TrimSpace(line), "#include")
-		name, _, _ = strings.Cut(strings.TrimSpace(name), "//")
-		file := namedFile(included, strings.Trim(strings.TrimSpace(name), `"<>`))
-		if !found || file == nil {
-			b.WriteString(line)
-			continue
-		}
-		text := expand(file, included)
-		b.WriteString(text)
-		if !strings.HasSuffix(text, "\n") {
-			b.WriteByte('\n')
+	at := 0
+	for len(*directives) > 0 && (*directives)[0].Loc.File == f {
+		c := (*directives)[0]
+		*directives = (*directives)[1:]
+		b.WriteString(f.Text[at:c.Loc.Start])
+		at = c.Loc.End
+		if c.Included != nil {
+			// What follows on the line must not go on in a last comment of the file.
+			b.WriteString(strings.TrimSuffix(expand(c.Included, directives), "\n") + "\n")
+			if rest := strings.TrimLeft(f.Text[at:], " \t\f\r"); strings.HasPrefix(rest, "\n") {
+				at = len(f.Text) - len(rest) + 1
+			}
 		}
 	}
+	b.WriteString(f.Text[at:])
 	return b.String()
-}
-
-// namedFile is the included file of that name.
-func namedFile(files []*source.File, name string) *source.File {
-	for _, f := range files {
-		if path := filepath.ToSlash(f.Name); path == name || strings.HasSuffix(path, "/"+name) {
-			return f
-		}
-	}
-	return nil
 }

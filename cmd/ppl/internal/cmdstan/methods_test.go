@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/seed-12b88e03/ppl/infer/draws"
+	"github.com/seed-12b88e03/ppl/lang"
 )
 
 // rowsAfter runs a method and gives the file that it writes.
@@ -213,6 +214,44 @@ func TestGeneratedQuantities(t *testing.T) {
 	}
 	near(t, "double_odds", c.Rows[0][0], 2, 1e-12)
 	near(t, "double_odds", c.Rows[1][0], 2.0/3, 1e-12)
+}
+
+// TestExecutableHoldsIncludes: the text in an executable is that of the files which were read, whatever their names:
+// from the top of a folder, of the same name in two folders, a library included twice, and names in comments.
+func TestExecutableHoldsIncludes(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"paths/functions/f.stan":          "real f(real x) { return g(x) + 1; } // no end of line",
+		"sub/part.stan":                   "y ~ normal(f(mu), 1);\n",
+		"paths/part.stan":                 "mu ~ normal(0, 10);\n",
+		"paths/library.stanfunctions":     "#include <base.stanfunctions>\n",
+		"paths/base.stanfunctions":        "real g(real x) { return 2 * x; }\n",
+		"paths/same/../data_of_this.stan": "real y;\n",
+		"model.stan": "functions {\n#include library.stanfunctions\n  #include \"base.stanfunctions\" // again\n#include /functions/f.stan\n}\n" +
+			"data {\n#include ./same/../data_of_this.stan\n}\nparameters { real mu; }\nmodel {\n/*\n#include part.stan\n*/\n#include sub/part.stan // first\n#include part.stan\n}\n",
+	} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	model := filepath.Join(dir, "model.stan")
+	p, err := lang.CompileFile(model, lang.Options{Include: []string{filepath.Join(dir, "paths")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "functions {\nreal g(real x) { return 2 * x; }\n   // again\nreal f(real x) { return g(x) + 1; } // no end of line\n}\n" +
+		"data {\nreal y;\n}\nparameters { real mu; }\nmodel {\n/*\n#include part.stan\n*/\ny ~ normal(f(mu), 1);\n // first\nmu ~ normal(0, 10);\n}\n"
+	got := WithIncludes(p)
+	if got != want {
+		t.Errorf("text\n%s\nwant\n%s", got, want)
+	}
+	if _, err := lang.Compile("model.stan", got, lang.Options{}); err != nil {
+		t.Error(err)
+	}
 }
 
 // TestChainsAreProcesses: chain k of one process is the process with id k.
