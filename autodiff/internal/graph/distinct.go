@@ -2,7 +2,10 @@
 
 package graph
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // fewRepeated is the least length of a vector whose numbers are searched for repetitions.
 const fewRepeated = 32
@@ -26,7 +29,8 @@ func (g *Graph) repeatsConstants(x Node) (r repetition, ok bool) {
 	if n.Kind != KindConst || n.N < fewRepeated || n.N > mostConstants || !g.Does(optDistinct) {
 		return r, false
 	}
-	if r, ok = partition(int(n.N), func(i int) float64 { return n.Data[i] }); !ok {
+	// By bits: -0 is not 0.
+	if r, ok = partition(int(n.N), func(i int) uint64 { return math.Float64bits(n.Data[i]) }); !ok {
 		r = repetition{}
 	}
 	g.repeated[x] = r
@@ -35,8 +39,8 @@ func (g *Graph) repeatsConstants(x Node) (r repetition, ok bool) {
 
 // repeats recognises a gather in which, on average, each number occurs twice at least.
 func (g *Graph) repeats(x Node) (r repetition, ok bool) {
-	if r, ok := g.repeated[x]; ok {
-		return r, true
+	if r, known := g.repeated[x]; known { // also constants, which repeatsConstants looked at
+		return r, r.first != nil
 	}
 	n := g.At(x)
 	if n.Kind != KindGather || n.N < fewRepeated || !g.Does(optDistinct) {
