@@ -14,6 +14,11 @@ var Choice = &Function{Name: "choice", Op: &autodiff.Op{Name: "choice", F3: func
 		return x
 	}
 	return y
+}, D3: func(test, _, _, _ float64) (dtest, dx, dy float64) {
+	if test != 0 {
+		return 0, 1, 0
+	}
+	return 0, 0, 1
 }}}
 
 // Pick is the element of a container of one dimension at an index that depends on values.

@@ -68,6 +68,7 @@ type Model struct {
 	gaps         *gaps      // data with missing elements
 	observed     map[*ir.Var]bool
 	roles        *graph.Roles                           // of prog's statements
+	chooses      bool                                   // branches of fast are done either way
 	fastRoles    *graph.Roles                           // of those of fast; nil where they are not known
 	rowSums      map[*ir.Program]map[ir.Stmt]*ir.RowSum // that are divided, of prog and fast
 	params       []trace.Param

@@ -87,7 +87,7 @@ func (m *Model) rewrite() error {
 	if err != nil {
 		return err
 	}
-	m.fast = fast
+	m.fast, m.chooses = fast, pass.Chooses(fast)
 	m.fastRoles, _ = m.roles.Carried(fast)
 	if m.opts.Divide {
 		m.rowSums = map[*ir.Program]map[ir.Stmt]*ir.RowSum{m.prog: pass.RowSums(m.prog, m.lib), fast: pass.RowSums(fast, m.lib)}

@@ -57,7 +57,7 @@ func (m *Model) Rebind(observations []Named) (*Model, error) {
 
 // fork is a model of the same program and layout that knows no data yet.
 func (m *Model) fork() *Model {
-	return &Model{cancellation: m.cancellation, beside: m.beside, prog: m.prog, fast: m.fast, fastRoles: m.fastRoles, marked: m.marked, lib: m.lib, opts: m.opts, gaps: m.gaps, observed: m.observed, roles: m.roles, params: m.params, discrete: m.discrete,
+	return &Model{cancellation: m.cancellation, beside: m.beside, prog: m.prog, fast: m.fast, chooses: m.chooses, fastRoles: m.fastRoles, marked: m.marked, lib: m.lib, opts: m.opts, gaps: m.gaps, observed: m.observed, roles: m.roles, params: m.params, discrete: m.discrete,
 		dim: m.dim, columns: m.columns, names: m.names, simulator: m.simulator, cpuLimiter: m.cpuLimiter, loosest: m.loosest, plain: m.plain, draws: m.draws, plainRows: m.plainRows, rowPaths: m.rowPaths, code: m.code}
 }
 

@@ -42,9 +42,9 @@ func (m *Model) rejected(q []float64, md mode, failure error) error {
 }
 
 // undecided reports whether a program's error leaves open what the density is: where it applies at other points only, and
-// where what it rejects may be some values of discrete parameters that it sums over.
+// where what it rejects may be some values of discrete parameters that it sums over, or a branch that is not taken.
 func (e *evaluator) undecided(err error) bool {
-	return trace.Undecided(err) || len(e.model.discrete) > 0 && infer.IsReject(err)
+	return trace.Undecided(err) || (len(e.model.discrete) > 0 || e.model.chooses) && infer.IsReject(err)
 }
 
 // Unwrap returns the reference interpreter's error.

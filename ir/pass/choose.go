@@ -1,28 +1,29 @@
-// Choose: conditions on values in generated quantities become choices between values.
+// Choose: conditions on values become choices between values, in generated quantities and in loops of the density.
 //
 //	if (y_rep[n] > y[n]) above += 1;          above += choice(y_rep[n] > y[n], 1, 0)
 //
 // A recording holds for the way that control flow took; where that depends on parameters or draws, it is another
 // one at almost every draw. A branch that does nothing but arithmetic is done either way, and its results are kept
-// where the condition holds. Nothing here has a derivative: quantities alone are rewritten.
+// where the condition holds (if-conversion).
 
 package pass
 
 import (
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/ir"
-	"github.com/seed-12b88e03/ppl/lang/types"
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
 // choose is the pass.
-func choose(p *ir.Program, lib *stdlib.Library, _ Options) *ir.Program {
-	c := &chooser{frame: frame{lib: lib, slots: p.Slots}, drawn: drawnOf(p)}
+func choose(p *ir.Program, lib *stdlib.Library, o Options) *ir.Program {
+	c := &chooser{frame: frame{lib: lib, slots: p.Slots, value: o.Value}, drawn: drawnOf(p)}
 	out := *p
 	out.GeneratedQuantities.Body = c.stmts(p.GeneratedQuantities.Body)
+	c.density = true
+	out.TransformedParameters.Body = c.loops(p.TransformedParameters.Body, 1)
+	out.Model = c.loops(p.Model, 1)
 	if !c.changed {
 		return p
 	}
@@ -30,21 +31,23 @@ func choose(p *ir.Program, lib *stdlib.Library, _ Options) *ir.Program {
 	return &out
 }
 
-// drawnOf returns the variables of quantities that depend on more than data.
+// drawnOf returns the variables that depend on more than data, those of functions aside.
 func drawnOf(p *ir.Program) map[*ir.Var]bool {
 	c := &chooser{drawn: map[*ir.Var]bool{}}
 	for known := -1; known < len(c.drawn); {
 		known = len(c.drawn)
 		c.mark(p.TransformedParameters.Body)
+		c.mark(p.Model)
 		c.mark(p.GeneratedQuantities.Body)
 	}
 	return c.drawn
 }
 
-// A chooser rewrites generated quantities.
+// A chooser rewrites generated quantities or, with density set, the other blocks.
 type chooser struct {
 	frame
-	drawn map[*ir.Var]bool // variables that depend on more than data
+	drawn   map[*ir.Var]bool // variables that depend on more than data
+	density bool             // results have derivatives, and what is rejected is decided by the program as it was written
 }
 
 // mark notes variables that are assigned what depends on parameters or draws, or where that decides.
@@ -86,8 +89,10 @@ func (c *chooser) variesIn(s ir.Stmt) bool {
 		switch n := n.(type) {
 		case *ir.Ref:
 			return c.drawn[n.Var] || n.Var.Kind == ir.Parameter
+		case *ir.Target:
+			return true
 		case *ir.UserCall:
-			return n.Fn.Random
+			return n.Fn.Random || n.Fn.Target
 		case *ir.Call:
 			fn, ok := n.Fn.(*stdlib.Function)
 			return !ok || fn.Draw != nil
@@ -124,7 +129,7 @@ func (c *chooser) expressions() *rewriter {
 		case *ir.Cond:
 			if number(x.T) && c.varies(x.Test) && c.harmless(x.Then) && c.harmless(x.Else) {
 				c.changed = true
-				return m.call(stdlib.Choice, x.T, c.truth(m, x.Test), c.x(x.Then), c.x(x.Else))
+				return c.choice(m, c.truth(m, x.Test), x.Then, x.Else)
 			}
 		case *ir.Logic:
 			safe := plainIndices(x.R)
@@ -144,10 +149,21 @@ func (c *chooser) expressions() *rewriter {
 			}
 			return m.named("logical_and", c.x(x.L), c.x(x.R))
 		case *ir.Index:
-			return c.picked(x)
+			if !c.density { // there an element that depends on values would need a derivative
+				return c.picked(x)
+			}
 		}
 		return nil
 	}}
+}
+
+// choice is a call of Choice between expressions of one type, each evaluated where it is chosen in the program as it was written.
+func (c *chooser) choice(m maker, test, then, other ir.Expr) ir.Expr {
+	then, other = c.x(then), c.x(other)
+	if c.density {
+		then, other = c.guarded(then, test), c.guarded(other, m.not(test))
+	}
+	return m.call(stdlib.Choice, then.Type(), test, then, other)
 }
 
 // picked returns an element of which one index depends on values; nil for any other.
@@ -179,19 +195,6 @@ func (c *chooser) picked(x *ir.Index) ir.Expr {
 // x is what an expression becomes.
 func (c *chooser) x(x ir.Expr) ir.Expr { return c.expressions().x(x) }
 
-// conditional writes both branches; outer is the condition under which the statement is reached, nil for always.
-func (c *chooser) conditional(s *ir.If, outer *ir.Var) ([]ir.Stmt, bool) {
-	b := &eitherWay{chooser: c, maker: maker{c.lib, s.Loc}, own: map[*ir.Var]bool{}}
-	b.test = b.condition(c.truth(b.maker, s.Test), outer)
-	if !b.stmts(s.Then) {
-		return nil, false
-	}
-	if len(s.Else) > 0 {
-		b.test = b.condition(b.named("logical_negation", b.ref(b.test)), outer)
-	}
-	return b.out, b.stmts(s.Else)
-}
-
 // truth is a condition as the number 0 or 1.
 func (c *chooser) truth(m maker, test ir.Expr) ir.Expr {
 	x := c.x(test)
@@ -201,97 +204,16 @@ func (c *chooser) truth(m maker, test ir.Expr) ir.Expr {
 	return m.named("logical_neq", x, m.int(0))
 }
 
-// An eitherWay is statements that are done either way, and count where test is 1.
-type eitherWay struct {
-	*chooser
-	maker
-	test *ir.Var
-	own  map[*ir.Var]bool // variables that the branch declares
-	out  []ir.Stmt
-}
-
-// condition declares the variable of a condition.
-func (b *eitherWay) condition(x ir.Expr, outer *ir.Var) *ir.Var {
-	if outer != nil {
-		x = b.named("logical_and", b.ref(outer), x)
-	}
-	v := b.newVar("holds", types.Int, b.at, nil)
-	b.drawn[v] = true
-	b.out = append(b.out, &ir.Declare{At: ir.At{Loc: b.at}, Var: v, Init: x})
-	return v
-}
-
-// stmts writes statements; false where one does more than arithmetic.
-func (b *eitherWay) stmts(list []ir.Stmt) bool {
-	for _, s := range flat(list) {
-		switch s := s.(type) {
-		case *ir.Declare:
-			if !number(s.Var.Type) || s.Init != nil && !b.harmless(s.Init) {
-				return false
-			}
-			b.own[s.Var] = true
-			b.out = append(b.out, b.expressions().stmt(s))
-		case *ir.Assign:
-			if !b.assign(s) {
-				return false
-			}
-		case *ir.If:
-			if !b.varies(s.Test) {
-				then, other := *b, *b
-				then.out, other.out = nil, nil
-				if !then.stmts(s.Then) || !other.stmts(s.Else) {
-					return false
-				}
-				b.out = append(b.out, &ir.If{At: s.At, Test: s.Test, Then: then.out, Else: other.out})
-				continue
-			}
-			if !b.harmless(s.Test) {
-				return false
-			}
-			out, ok := b.conditional(s, b.test)
-			if b.out = append(b.out, out...); !ok {
-				return false
-			}
-		default:
-			return false
-		}
-	}
-	return true
-}
-
-// assign writes an assignment to a number.
-func (b *eitherWay) assign(s *ir.Assign) bool {
-	list := placeSubscripts(&s.To)
-	if !number(s.To.T) || len(s.To.Path) > 0 && (list == nil || !ir.AllSingle(list)) || !b.within(list) || !b.harmless(s.X) {
-		return false
-	}
-	x := b.x(s.X)
-	if b.own[s.To.Var] {
-		b.out = append(b.out, &ir.Assign{At: s.At, To: s.To, X: x})
-		return true
-	}
-	before := b.ref(s.To.Var)
-	if len(list) > 0 {
-		before = &ir.Index{Node: ir.Node{Loc: s.To.Loc, T: s.To.T}, X: before, Indices: list}
-	}
-	holds := b.ref(b.test)
-	if sum, ok := x.(*ir.Call); ok && sum.Fn.BuiltinName() == "add" && ir.ExprText(sum.Args[0]) == ir.ExprText(before) {
-		t := sum.Args[1].Type()
-		nothing := &ir.Const{Node: b.node(t), X: math.Copysign(0, -1)} // x + -0 is x, also where that is -0
-		y := *sum
-		y.Args = []ir.Expr{sum.Args[0], b.call(stdlib.Choice, t, holds, sum.Args[1], nothing)}
-		x = &y
-	} else {
-		x = b.call(stdlib.Choice, s.To.T, holds, x, before)
-	}
-	b.out = append(b.out, &ir.Assign{At: s.At, To: s.To, X: x})
-	return true
-}
+// not is 1 where a condition is 0.
+func (m maker) not(test ir.Expr) ir.Expr { return m.named("logical_negation", test) }
 
 // within reports that which elements are meant is known from data.
 func (c *chooser) within(list []ir.IndexArg) bool {
+	known := func(x ir.Expr) bool {
+		return x == nil || !c.varies(x) && steady(x, func(*ir.Var) bool { return false })
+	}
 	for _, a := range list {
-		if c.varies(a.Lo) || !steady(a.Lo, func(*ir.Var) bool { return false }) {
+		if !known(a.Lo) || !known(a.Hi) {
 			return false
 		}
 	}
@@ -313,23 +235,37 @@ func plainIndices(x ir.Expr) bool {
 	})
 }
 
-// harmless reports that an expression is arithmetic on numbers and elements, which cannot be rejected.
+// harmless reports that an expression is arithmetic on numbers and elements, which cannot be rejected. In the density it may be, and
+// have containers in it: bind knows what a branch that is not taken rejects.
 func (c *chooser) harmless(x ir.Expr) bool {
 	ok := number(x.Type())
 	ir.InspectExpr(x, func(n any) bool {
 		switch n := n.(type) {
 		case *ir.Const, *ir.Ref, *ir.Promote, *ir.Cond, *ir.Logic:
+		case *ir.Row, *ir.Array:
+			ok = ok && c.density
 		case *ir.Index:
 			_, list, known := ir.Subscripts(n)
-			ok = ok && known && number(n.T) && c.within(list)
+			ok = ok && known && (c.density || number(n.T)) && c.within(list)
 			return false
 		case *ir.Call:
-			fn, known := n.Fn.(*stdlib.Function)
-			ok = ok && known && fn.Op != nil && fn.Valid == nil && number(n.T)
+			ok = ok && c.callable(n)
 		default:
 			ok = false
 		}
 		return ok
 	})
 	return ok
+}
+
+// callable reports that a call does nothing but compute.
+func (c *chooser) callable(x *ir.Call) bool {
+	fn, known := x.Fn.(*stdlib.Function)
+	switch {
+	case !known:
+		return false
+	case c.density:
+		return fn.Draw == nil && fn.Higher == "" && fn.Jacobian == nil && fn.Parts == nil
+	}
+	return fn.Op != nil && fn.Valid == nil && number(x.T)
 }

@@ -24,6 +24,14 @@ func (r *Reverser) mapRule(x graph.Node, n *graph.NodeDef, a graph.Node) {
 			// Of a quotient u/y the first product is its value. The square of x may underflow where that does not.
 			r.mapAdd(in[0], n.Len(), g.Map(graph.Mul, max(g.Len(a), n.Len()), a, x), g.Map(graph.Neg, n.Len(), x))
 		}
+	case graph.PickBySign: // the adjoint itself, or zero whatever it is
+		zero, size := g.Scalar(0), max(g.Len(a), g.Len(in[2]))
+		if g.At(in[0]).Active {
+			r.mapAdd(in[0], n.Len(), g.Map(graph.PickBySign, size, a, zero, in[2]), graph.None)
+		}
+		if g.At(in[1]).Active {
+			r.mapAdd(in[1], n.Len(), g.Map(graph.PickBySign, size, zero, a, in[2]), graph.None)
+		}
 	default:
 		if len(in) == 1 {
 			if d, ok := r.unaryPartial(x, n); ok {

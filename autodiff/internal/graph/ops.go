@@ -65,7 +65,7 @@ var (
 		D1: func(x, f float64) float64 { return f * vec.InvLogit.At(-x) }} // 1 - f would cancel
 )
 
-// Comparisons and choices, which have no derivative: blocks of machine code have instructions for them.
+// Comparisons, which have no derivative, and choices: blocks of machine code have instructions for them.
 var (
 	// More is 1 where the first of two numbers is greater, and AtLeast where it is not less; else, of NaN, too, they are 0.
 	More    = &Op{Name: "more", F2: func(x, y float64) float64 { return truth(x > y) }}
@@ -76,6 +76,11 @@ var (
 			return x
 		}
 		return y
+	}, D3: func(_, _, sign, _ float64) (dx, dy, dsign float64) {
+		if math.Signbit(sign) {
+			return 1, 0, 0
+		}
+		return 0, 1, 0
 	}}
 )
 

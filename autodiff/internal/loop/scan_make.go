@@ -277,6 +277,8 @@ func derivativeUses(op *graph.Op) (args, result bool) {
 		return true, false
 	case graph.Exp, graph.Sqrt, graph.Inv:
 		return false, true
+	case graph.PickBySign: // the third argument
+		return true, false
 	}
 	return op.Differentiable(), op.Differentiable()
 }

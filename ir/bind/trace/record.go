@@ -134,7 +134,10 @@ func (r *Recorder) elementwise(op *autodiff.Op, args []*eval.Value, out *eval.Va
 }
 
 // choices are the comparisons and the choice that are written as the engine's.
-var choices = map[string]bool{"choice": true, "logical_lt": true, "logical_gt": true, "logical_lte": true, "logical_gte": true, "logical_eq": true}
+var choices = map[string]bool{
+	"choice": true, "logical_lt": true, "logical_gt": true, "logical_lte": true, "logical_gte": true, "logical_eq": true,
+	"logical_negation": true, "logical_and": true, "logical_or": true,
+}
 
 // choose adds nodes for a function of choices. The test of a choice is 0 or 1.
 func (r *Recorder) choose(name string, n int, in []autodiff.Node) autodiff.Node {
@@ -151,7 +154,37 @@ func (r *Recorder) choose(name string, n int, in []autodiff.Node) autodiff.Node 
 	case "logical_gte":
 		return g.Map(autodiff.AtLeast, n, in[0], in[1])
 	}
-	return g.Map(autodiff.Mul, n, g.Map(autodiff.AtLeast, n, in[0], in[1]), g.Map(autodiff.AtLeast, n, in[1], in[0]))
+	equal := func(n int, x, y autodiff.Node) autodiff.Node {
+		return g.Map(autodiff.Mul, n, g.Map(autodiff.AtLeast, n, x, y), g.Map(autodiff.AtLeast, n, y, x))
+	}
+	if name == "logical_eq" {
+		return equal(n, in[0], in[1])
+	}
+	truth := func(x autodiff.Node) autodiff.Node { // 0 where x is, and else 1
+		if r.isTruth(x) {
+			return x
+		}
+		return g.Map(autodiff.Sub, g.Len(x), g.Scalar(1), equal(g.Len(x), x, g.Scalar(0)))
+	}
+	switch name {
+	case "logical_negation":
+		return g.Map(autodiff.Sub, n, g.Scalar(1), truth(in[0]))
+	case "logical_and":
+		return g.Map(autodiff.Mul, n, truth(in[0]), truth(in[1]))
+	}
+	return g.Map(autodiff.More, n, g.Map(autodiff.Add, n, truth(in[0]), truth(in[1])), g.Scalar(0.5))
+}
+
+// isTruth reports that the numbers of a node are 0 or 1, as comparisons make them.
+func (r *Recorder) isTruth(x autodiff.Node) bool {
+	n := r.Graph.At(x)
+	switch n.Op {
+	case autodiff.More, autodiff.AtLeast:
+		return true
+	case autodiff.Mul:
+		return r.isTruth(n.In()[0]) && r.isTruth(n.In()[1])
+	}
+	return false
 }
 
 // Kernel adds the call's expansion or, where it has none, the kernel as it is.
