@@ -22,12 +22,13 @@ func choose(p *ir.Program, lib *stdlib.Library, o Options) *ir.Program {
 	out := *p
 	out.GeneratedQuantities.Body = c.stmts(p.GeneratedQuantities.Body)
 	c.density = true
+	functions := c.functions(p)
 	out.TransformedParameters.Body = c.loops(p.TransformedParameters.Body, 1)
 	out.Model = c.loops(p.Model, 1)
 	if !c.changed {
 		return p
 	}
-	out.Slots = c.slots
+	out.Functions, out.Slots = functions, c.slots
 	return &out
 }
 
@@ -46,8 +47,9 @@ func drawnOf(p *ir.Program) map[*ir.Var]bool {
 // A chooser rewrites generated quantities or, with density set, the other blocks.
 type chooser struct {
 	frame
-	drawn   map[*ir.Var]bool // variables that depend on more than data
-	density bool             // results have derivatives, and what is rejected is decided by the program as it was written
+	drawn   map[*ir.Var]bool              // variables that depend on more than data
+	made    map[*ir.Function]*ir.Function // functions without conditions on values, by those that have them
+	density bool                          // results have derivatives, and what is rejected is decided by the program as it was written
 }
 
 // mark notes variables that are assigned what depends on parameters or draws, or where that decides.

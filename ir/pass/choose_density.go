@@ -32,28 +32,41 @@ func Chooses(p *ir.Program) bool {
 // loops rewrites the loops among statements that are run this many times.
 func (c *chooser) loops(list []ir.Stmt, times int) []ir.Stmt {
 	return ir.Map(list, func(s ir.Stmt) []ir.Stmt {
-		loop, ok := s.(*ir.For)
-		if !ok {
-			return []ir.Stmt{ir.WithBodies(s, func(list []ir.Stmt) []ir.Stmt { return c.loops(list, times) })}
+		n := times
+		if loop, ok := s.(*ir.For); ok {
+			if n = times * c.iterations(loop); n > mostPaths {
+				return []ir.Stmt{c.loop(loop)}
+			}
 		}
-		n := times * c.iterations(loop)
-		if n <= mostPaths {
-			return []ir.Stmt{ir.WithBodies(s, func(list []ir.Stmt) []ir.Stmt { return c.loops(list, n) })}
-		}
-		if !c.branching(loop) {
-			return []ir.Stmt{s}
-		}
-		var out ir.Stmt
-		before := c.changed
-		done := c.try(func() bool {
-			out = ir.WithBodies(s, c.body)
-			return !c.branching(out)
-		})
-		if c.changed = before || done; done {
-			return []ir.Stmt{out}
-		}
-		return []ir.Stmt{s}
+		head := c.replaced([]ir.Stmt{ir.WithBodies(s, func([]ir.Stmt) []ir.Stmt { return nil })})[0]
+		bodies := [][]ir.Stmt{}
+		ir.WithBodies(s, func(list []ir.Stmt) []ir.Stmt { bodies = append(bodies, c.loops(list, n)); return list })
+		return []ir.Stmt{ir.WithBodies(head, func([]ir.Stmt) []ir.Stmt {
+			next := bodies[0]
+			bodies = bodies[1:]
+			return next
+		})}
 	})
+}
+
+// loop rewrites a loop of many iterations, where no condition on values is left then: with functions written out, or with those that have no
+// conditions in their place.
+func (c *chooser) loop(s *ir.For) ir.Stmt {
+	if !c.branching(s) {
+		return s
+	}
+	before := c.changed
+	defer func() { c.changed = c.changed || before }()
+	for _, body := range [][]ir.Stmt{s.Body, c.replaced(s.Body)} {
+		var out ir.Stmt
+		if c.changed = c.try(func() bool {
+			out = ir.WithBodies(s, func([]ir.Stmt) []ir.Stmt { return c.body(body) })
+			return !c.branching(out)
+		}); c.changed {
+			return out
+		}
+	}
+	return s
 }
 
 // iterations is how many iterations a loop has; where that is not known, more than mostPaths.
@@ -68,20 +81,26 @@ func (c *chooser) iterations(s *ir.For) int {
 // where a branch only rejects.
 func (c *chooser) branching(s ir.Stmt) bool {
 	return ir.Any([]ir.Stmt{s}, func(n any) bool {
-		switch n := n.(type) {
-		case *ir.If:
-			return c.varies(n.Test) && !(len(n.Else) == 0 && onlyRejects(n.Then))
-		case *ir.While:
-			return c.varies(n.Test)
-		case *ir.Cond:
-			return c.varies(n.Test)
-		case *ir.Logic:
-			return c.varies(n)
-		case *ir.UserCall:
-			return slices.ContainsFunc(n.Args, c.varies) && c.forks(n.Fn, map[*ir.Function]bool{})
+		if call, ok := n.(*ir.UserCall); ok {
+			return c.forks(call.Fn, map[*ir.Function]bool{})
 		}
-		return false
+		return c.decides(n)
 	})
+}
+
+// decides reports whether control flow depends on values at a node, other than where a branch only rejects.
+func (c *chooser) decides(n any) bool {
+	switch n := n.(type) {
+	case *ir.If:
+		return c.varies(n.Test) && !(len(n.Else) == 0 && onlyRejects(n.Then))
+	case *ir.While:
+		return c.varies(n.Test)
+	case *ir.Cond:
+		return c.varies(n.Test)
+	case *ir.Logic:
+		return c.varies(n)
+	}
+	return false
 }
 
 // onlyRejects reports that statements do nothing but reject.
@@ -92,7 +111,7 @@ func onlyRejects(list []ir.Stmt) bool {
 	})
 }
 
-// forks reports whether a function has conditions, or calls one that has.
+// forks reports whether a function has conditions on values, or calls one that has.
 func (c *chooser) forks(fn *ir.Function, seen map[*ir.Function]bool) bool {
 	if seen[fn] {
 		return true // it calls itself
@@ -100,14 +119,10 @@ func (c *chooser) forks(fn *ir.Function, seen map[*ir.Function]bool) bool {
 	seen[fn] = true
 	return ir.Any(fn.Body, func(n any) bool {
 		switch n := n.(type) {
-		case *ir.If:
-			return !(len(n.Else) == 0 && onlyRejects(n.Then))
-		case *ir.While, *ir.Cond, *ir.Logic:
-			return true
 		case *ir.UserCall:
 			return c.forks(n.Fn, seen)
 		}
-		return false
+		return c.decides(n)
 	})
 }
 
@@ -144,7 +159,7 @@ func (c *chooser) inLoop(s ir.Stmt) []ir.Stmt {
 func (c *chooser) writtenOut(s ir.Stmt) []ir.Stmt {
 	if !ir.Any([]ir.Stmt{s}, func(n any) bool {
 		call, ok := n.(*ir.UserCall)
-		return ok && slices.ContainsFunc(call.Args, c.varies) && c.forks(call.Fn, map[*ir.Function]bool{})
+		return ok && c.forks(call.Fn, map[*ir.Function]bool{})
 	}) {
 		return nil
 	}
