@@ -84,7 +84,7 @@ func TestLongLoopsAreGivenUp(t *testing.T) {
 		"data of the round":   `for (t in 2 : T) { x = tanh(x * a + log(t)) + y[max(t - 2, 1)] + exp(-t * 0.01) * sin(t); }`,
 		"places of the round": `for (t in 2 : T) { x = tanh(x * a) + y[idx[t]] + X[idx[t], c[t]]; }`,
 		"integers ahead":      `int k = 0; for (t in 2 : T) { k = (k + c[t]) % T; x = tanh(x * a) + y[k + 1]; }`,
-		"round by round":      `for (t in 2 : T) { if (x > 100) x = 0; x = tanh(x * a) + y[t]; }`,
+		"round by round":      `int k = 0; for (t in 2 : T) { if (x > 100) k = t; x = tanh(x * a) + y[t] + k; }`,
 	} {
 		text := recurrenceVars + "parameters { real a; } model { real x = a; " + body + " target += x; a ~ std_normal(); }"
 		p, err := bindtest.Compile("test.stan", text, ".", lib)

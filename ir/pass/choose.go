@@ -21,7 +21,7 @@ func choose(p *ir.Program, lib *stdlib.Library, o Options) *ir.Program {
 	c := &chooser{frame: frame{lib: lib, slots: p.Slots, value: o.Value}, drawn: drawnOf(p)}
 	out := *p
 	out.GeneratedQuantities.Body = c.stmts(p.GeneratedQuantities.Body)
-	c.density = true
+	c.density, c.moving = true, map[*ir.Var]bool{}
 	functions := c.functions(p)
 	out.TransformedParameters.Body = c.loops(p.TransformedParameters.Body, 1)
 	out.Model = c.loops(p.Model, 1)
@@ -48,6 +48,7 @@ func drawnOf(p *ir.Program) map[*ir.Var]bool {
 type chooser struct {
 	frame
 	drawn   map[*ir.Var]bool              // variables that depend on more than data
+	moving  map[*ir.Var]bool              // in the density, variables that change from one iteration of a loop to the next
 	made    map[*ir.Function]*ir.Function // functions without conditions on values, by those that have them
 	density bool                          // results have derivatives, and what is rejected is decided by the program as it was written
 }
@@ -86,6 +87,23 @@ func (c *chooser) mark(list []ir.Stmt) {
 // varies reports whether an expression depends on more than data.
 func (c *chooser) varies(x ir.Expr) bool { return c.variesIn(&ir.Eval{X: x}) }
 
+// moves reports whether an expression may have another value in the next iteration of a loop.
+func (c *chooser) moves(x ir.Expr) bool {
+	return ir.AnyIn(x, func(n any) bool {
+		switch n := n.(type) {
+		case *ir.Ref:
+			return c.moving[n.Var]
+		case *ir.Target:
+			return true
+		}
+		return false
+	})
+}
+
+// turns reports whether a condition is worth a choice: it depends on more than data and, in the density, it is not the same in all iterations
+// of a loop, so that its loop has many paths.
+func (c *chooser) turns(test ir.Expr) bool { return c.varies(test) && (!c.density || c.moves(test)) }
+
 func (c *chooser) variesIn(s ir.Stmt) bool {
 	return ir.Any([]ir.Stmt{s}, func(n any) bool {
 		switch n := n.(type) {
@@ -112,7 +130,7 @@ func (c *chooser) stmt(s ir.Stmt) []ir.Stmt {
 		return []ir.Stmt{ir.WithBodies(s, c.stmts)}
 	case *ir.If:
 		var out []ir.Stmt
-		if c.varies(s.Test) && c.try(func() (ok bool) { out, ok = c.conditional(s, nil); return ok }) {
+		if c.turns(s.Test) && c.try(func() (ok bool) { out, ok = c.conditional(s, nil); return ok }) {
 			c.changed = true
 			return out
 		}
@@ -129,13 +147,13 @@ func (c *chooser) expressions() *rewriter {
 		m := maker{c.lib, x.Span()}
 		switch x := x.(type) {
 		case *ir.Cond:
-			if number(x.T) && c.varies(x.Test) && c.harmless(x.Then) && c.harmless(x.Else) {
+			if number(x.T) && c.turns(x.Test) && c.harmless(x.Then) && c.harmless(x.Else) {
 				c.changed = true
 				return c.choice(m, c.truth(m, x.Test), x.Then, x.Else)
 			}
 		case *ir.Logic:
 			safe := plainIndices(x.R)
-			if !c.varies(x) || !c.harmless(x.R) || !safe && c.varies(x.L) {
+			if !c.turns(x) || !c.harmless(x.R) || !safe && c.varies(x.L) {
 				return nil
 			}
 			c.changed = true

@@ -47,6 +47,9 @@ func (b *eitherWay) condition(x ir.Expr, outer *ir.Var) *ir.Var {
 	}
 	v := b.newVar("holds", t, b.at, nil)
 	b.drawn[v] = true
+	if b.density {
+		b.moving[v] = true
+	}
 	b.out = append(b.out, &ir.Declare{At: ir.At{Loc: b.at}, Var: v, Init: promote(x, t)})
 	return v
 }
@@ -70,7 +73,7 @@ func (b *eitherWay) stmts(list []ir.Stmt) bool {
 				return false
 			}
 		case *ir.If:
-			if !b.varies(s.Test) {
+			if !b.turns(s.Test) {
 				then, other := *b, *b
 				then.out, other.out = nil, nil
 				if !then.stmts(s.Then) || !other.stmts(s.Else) {

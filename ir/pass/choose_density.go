@@ -23,7 +23,11 @@ const mostPaths = 5
 
 // Chooses reports whether branches are done either way in a program's density: what it rejects may then be in one that is not taken.
 func Chooses(p *ir.Program) bool {
-	return ir.Any(slices.Concat(p.TransformedParameters.Body, p.Model), func(n any) bool {
+	bodies := [][]ir.Stmt{p.TransformedParameters.Body, p.Model}
+	for _, fn := range p.Functions {
+		bodies = append(bodies, fn.Body)
+	}
+	return ir.Any(slices.Concat(bodies...), func(n any) bool {
 		c, ok := n.(*ir.Call)
 		return ok && c.Fn == ir.Builtin(stdlib.Choice)
 	})
@@ -92,13 +96,13 @@ func (c *chooser) branching(s ir.Stmt) bool {
 func (c *chooser) decides(n any) bool {
 	switch n := n.(type) {
 	case *ir.If:
-		return c.varies(n.Test) && !(len(n.Else) == 0 && onlyRejects(n.Then))
+		return c.turns(n.Test) && !(len(n.Else) == 0 && onlyRejects(n.Then))
 	case *ir.While:
-		return c.varies(n.Test)
+		return c.turns(n.Test)
 	case *ir.Cond:
-		return c.varies(n.Test)
+		return c.turns(n.Test)
 	case *ir.Logic:
-		return c.varies(n)
+		return c.turns(n)
 	}
 	return false
 }
@@ -134,7 +138,7 @@ func (c *chooser) inLoop(s ir.Stmt) []ir.Stmt {
 	case *ir.Block, *ir.For:
 		return []ir.Stmt{ir.WithBodies(s, c.body)}
 	case *ir.If:
-		if !c.varies(s.Test) {
+		if !c.turns(s.Test) {
 			return []ir.Stmt{&ir.If{At: s.At, Test: s.Test, Then: c.body(s.Then), Else: c.body(s.Else)}}
 		}
 	case *ir.Declare, *ir.Assign, *ir.TargetAdd, *ir.Sample:
@@ -167,10 +171,7 @@ func (c *chooser) writtenOut(s ir.Stmt) []ir.Stmt {
 	if !c.try(func() (ok bool) { out, ok = (&inliner{frame: &c.frame}).stmt(s); return ok }) {
 		return nil
 	}
-	for known := -1; known < len(c.drawn); {
-		known = len(c.drawn)
-		c.mark(out)
-	}
+	(&callees{chooser: c, times: map[*ir.Function]int{}}).follow(mostPaths+1, out)
 	return out
 }
 
@@ -222,7 +223,7 @@ func (c *chooser) single(list []ir.Stmt) ir.Stmt {
 		return nil
 	}
 	if s, ok := list[0].(*ir.If); ok {
-		if !c.varies(s.Test) {
+		if !c.turns(s.Test) {
 			return nil
 		}
 		return c.joined(s)

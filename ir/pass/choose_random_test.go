@@ -29,6 +29,19 @@ const choicesDeclared = `functions {
     return r * 0.5;
   }
   real either(real x, real at) { return x > at ? hinge(x, at, 1, 0.5) : pieces(x, abs(at)); }
+  vector each(vector x, real at) {
+    vector[num_elements(x)] r;
+    for (i in 1:num_elements(x)) {
+      if (x[i] > at) r[i] = either(x[i], at);
+      else { real e = x[i] - at; r[i] = log1m(e) * 0.1; }
+    }
+    return r;
+  }
+  vector two(real x, real at) {
+    vector[2] r = [x, at]';
+    if (x > at) { r[1] = sqrt(x - at); r[2] = hinge(x, at, 1, -1); }
+    return r;
+  }
   real own_lpdf(real y, real m, real s) {
     real z = (y - m) / s;
     if (abs(z) < 1.5) return -0.5 * square(z) - log(s);
@@ -66,7 +79,7 @@ func (l *brancher) expr(depth int) string {
 	return l.pick(fmt.Sprintf("%s + %s", x, y), fmt.Sprintf("(%s) * %s", x, y), fmt.Sprintf("tanh(%s)", x), fmt.Sprintf("sqrt(%s)", x), fmt.Sprintf("log(%s)", x),
 		fmt.Sprintf("pow(%s, 1.5)", x), fmt.Sprintf("log1m(%s)", x), fmt.Sprintf("log_diff_exp(%s, %s)", x, y), fmt.Sprintf("exp(50 * (%s))", x), fmt.Sprintf("1 / (0.3 + abs(%s))", x),
 		fmt.Sprintf("hinge(%s, at, b, 2)", x), fmt.Sprintf("pieces(%s, %s)", x, y), fmt.Sprintf("either(%s, at)", x), fmt.Sprintf("(%s > %s ? %s : 0.5 * b)", x, y, y),
-		fmt.Sprintf("log_sum_exp([%s, %s])", x, y), fmt.Sprintf("fmax(%s, %s)", x, y))
+		fmt.Sprintf("log_sum_exp([%s, %s])", x, y), fmt.Sprintf("sum(two(%s, %s))", x, y), fmt.Sprintf("fmax(%s, %s)", x, y))
 }
 
 func (l *brancher) test() string {
@@ -138,11 +151,14 @@ func choosing(seed uint64) string {
 		fmt.Fprintf(&l.out, "for (n in 1:N) if (%s) %s else %s\n", l.condition(), l.pick("y[n] ~ normal(b, s);", "y[n] ~ normal(at, at);", "y[n] ~ own(at, s);"),
 			l.pick("y[n] ~ normal(at * x[n], 1.5);", "y[n] ~ normal(at, s);", "y[n] ~ own(b, 1.5);"))
 	}
+	if l.r.IntN(3) == 0 {
+		fmt.Fprintf(&l.out, "mu += tanh(each(%s, %s));\n", l.pick("x", "b * x", "u", "mu"), l.pick("at", "b", "0.25"))
+	}
 	return choicesDeclared + l.out.String() + "target += sum(tanh(mu)) + tanh(acc);\n}\n"
 }
 
 func FuzzChoices(f *testing.F) {
-	for s := range uint64(400) {
+	for s := range uint64(300) {
 		f.Add(s)
 	}
 	lib := stdlib.New()
@@ -172,7 +188,7 @@ func TestChoicesAreMade(t *testing.T) {
 			made++
 		}
 	}
-	if made < tried/2 {
+	if made < tried/3 {
 		t.Errorf("%d of %d programs have choices", made, tried)
 	}
 }

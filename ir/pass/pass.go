@@ -32,7 +32,7 @@ var passes = []Pass{
 	{"count", "while loops that count, and loops over elements, become loops over ranges", count},
 	{"sizes", "sizes of elements, in loops over all of them, become those of the declaration", sizes},
 	{"propagate", "ints that are set once, from data and the variables of loops, become what they are set to", propagate},
-	{"choose", "conditions on values in generated quantities become choices between values", choose},
+	{"choose", "conditions on values, in generated quantities and in loops of the density, become choices between values", choose},
 	{"vectorize", "loops whose iterations do not depend on each other become vector operations", vectorize},
 	{"products", "loops that add up columns of data become products of matrices and vectors", byColumns},
 	{Scan, "loops whose iterations do the same operations are recorded once", scan},
