@@ -13,9 +13,8 @@ import (
 // conditional writes both branches; outer is the condition under which the statement is reached, nil for always.
 func (c *chooser) conditional(s *ir.If, outer *ir.Var) ([]ir.Stmt, bool) {
 	b := &eitherWay{chooser: c, maker: maker{c.lib, s.Loc}, own: map[*ir.Var]bool{}}
-	if one := c.joined(s); one != nil && outer == nil {
-		b.out = []ir.Stmt{one}
-		return b.out, true
+	if one := c.joined(s); one != nil {
+		return []ir.Stmt{one}, true
 	}
 	b.test = b.condition(c.truth(b.maker, s.Test), outer)
 	if !b.stmts(s.Then) {
@@ -84,6 +83,12 @@ func (b *eitherWay) stmts(list []ir.Stmt) bool {
 			}
 			if !b.harmless(s.Test) {
 				return false
+			}
+			if one := b.joined(s); one != nil {
+				if !b.stmts([]ir.Stmt{one}) {
+					return false
+				}
+				continue
 			}
 			out, ok := b.conditional(s, b.test)
 			if b.out = append(b.out, out...); !ok {
