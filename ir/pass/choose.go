@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/seed-12b88e03/ppl/ir"
+	"github.com/seed-12b88e03/ppl/lang/types"
 	"github.com/seed-12b88e03/ppl/stdlib"
 )
 
@@ -147,7 +148,7 @@ func (c *chooser) expressions() *rewriter {
 		m := maker{c.lib, x.Span()}
 		switch x := x.(type) {
 		case *ir.Cond:
-			if number(x.T) && c.turns(x.Test) && c.harmless(x.Then) && c.harmless(x.Else) {
+			if c.chosen(x.T) && c.turns(x.Test) && c.harmless(x.Then) && c.harmless(x.Else) {
 				c.changed = true
 				return c.choice(m, c.truth(m, x.Test), x.Then, x.Else)
 			}
@@ -258,7 +259,7 @@ func plainIndices(x ir.Expr) bool {
 // harmless reports that an expression is arithmetic on numbers and elements, which cannot be rejected. In the density it may be, and
 // have containers in it: bind knows what a branch that is not taken rejects.
 func (c *chooser) harmless(x ir.Expr) bool {
-	ok := number(x.Type())
+	ok := c.chosen(x.Type())
 	ir.InspectExpr(x, func(n any) bool {
 		switch n := n.(type) {
 		case *ir.Const, *ir.Ref, *ir.Promote, *ir.Cond, *ir.Logic:
@@ -270,12 +271,37 @@ func (c *chooser) harmless(x ir.Expr) bool {
 			return false
 		case *ir.Call:
 			ok = ok && c.callable(n)
+		case *ir.UserCall:
+			ok = ok && c.density && c.pure(n.Fn, map[*ir.Function]bool{})
 		default:
 			ok = false
 		}
 		return ok
 	})
 	return ok
+}
+
+// chosen reports that values of a type can be chosen: numbers and, in the density, containers of real numbers.
+func (c *chooser) chosen(t types.Type) bool {
+	return number(t) || c.density && !t.HasInts() && !t.Base.IsComplex() && t.Base != types.TupleBase
+}
+
+// pure reports that a function has no conditions on values, and does nothing but compute.
+func (c *chooser) pure(fn *ir.Function, known map[*ir.Function]bool) bool {
+	if pure, ok := known[fn]; ok || fn.Random || fn.Target {
+		return pure
+	}
+	known[fn] = false // where it calls itself
+	known[fn] = !ir.Any(fn.Body, func(n any) bool {
+		switch n := n.(type) {
+		case *ir.Print, *ir.FuncRef:
+			return true
+		case *ir.UserCall:
+			return !c.pure(n.Fn, known)
+		}
+		return c.decides(n)
+	})
+	return known[fn]
 }
 
 // callable reports that a call does nothing but compute.

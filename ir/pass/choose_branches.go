@@ -58,7 +58,7 @@ func (b *eitherWay) stmts(list []ir.Stmt) bool {
 	for _, s := range flat(list) {
 		switch s := s.(type) {
 		case *ir.Declare:
-			if !number(s.Var.Type) || b.counts(s.Var.Type) || s.Init != nil && !b.harmless(s.Init) {
+			if !b.chosen(s.Var.Type) || b.counts(s.Var.Type) || s.Init != nil && !b.harmless(s.Init) {
 				return false
 			}
 			b.own[s.Var] = true
@@ -124,7 +124,7 @@ func (c *chooser) counts(t types.Type) bool { return c.density && t.Equal(types.
 // assignable reports that an assignment is of a harmless number to a place that is known from data.
 func (c *chooser) assignable(s *ir.Assign) bool {
 	list := placeSubscripts(&s.To)
-	return number(s.To.T) && !c.counts(s.To.T) && (len(s.To.Path) == 0 || list != nil && ir.AllSingle(list)) && c.within(list) && c.harmless(s.X)
+	return c.chosen(s.To.T) && !c.counts(s.To.T) && (len(s.To.Path) == 0 || list != nil && ir.AllSingle(list)) && c.within(list) && c.harmless(s.X)
 }
 
 // assign writes an assignment to a number.
@@ -143,7 +143,7 @@ func (b *eitherWay) assign(s *ir.Assign) bool {
 		before = &ir.Index{Node: ir.Node{Loc: s.To.Loc, T: s.To.T}, X: before, Indices: list}
 	}
 	holds := b.ref(b.test)
-	if sum, ok := x.(*ir.Call); ok && sum.Fn.BuiltinName() == "add" && ir.ExprText(sum.Args[0]) == ir.ExprText(before) {
+	if sum, ok := x.(*ir.Call); ok && sum.Fn.BuiltinName() == "add" && number(s.To.T) && ir.ExprText(sum.Args[0]) == ir.ExprText(before) {
 		t := sum.Args[1].Type()
 		nothing := &ir.Const{Node: b.node(t), X: math.Copysign(0, -1)} // x + -0 is x, also where that is -0
 		y := *sum

@@ -53,6 +53,7 @@ parameters { real at; real b; real<lower=0> s; vector[2] w; vector[N] u; }
 model {
   vector[N] mu = 0.1 * x;
   real acc = 0;
+  vector[2] v = w;
   u ~ normal(0, 1);
   s ~ exponential(1);
 `
@@ -90,7 +91,7 @@ func (l *brancher) condition() string { return fmt.Sprintf(l.test(), l.number(),
 
 func (l *brancher) stmt() {
 	say := func(format string, args ...any) { fmt.Fprintf(&l.out, format+"\n", args...) }
-	kind := l.r.IntN(16)
+	kind := l.r.IntN(18)
 	if l.deep > 3 {
 		kind = l.r.IntN(9)
 	}
@@ -113,6 +114,9 @@ func (l *brancher) stmt() {
 		say("%s;", l.pick("k[n] ~ poisson(at)", "k[n] ~ poisson(exp(tanh(b)))", "x[n] ~ normal(b, at)", "target += beta_lpdf(inv_logit(x[n]) | s, at + 1)", "target += exponential_lpdf(x[n] | s)"))
 	case 8:
 		say("mu[n] = %s;", l.pick("0.5 * mu[n]", "b * x[n]", "acc"))
+	case 11:
+		say("v = %s;", l.pick("two("+l.number()+", at)", "0.5 * v + "+l.expr(1), "tanh(v) * "+l.number(), l.condition()+" ? w : tanh(v)", "[at, x[n]]'"))
+		say("mu[n] += sum(tanh(v));")
 	case 9:
 		index := fmt.Sprintf("m%d", l.deep)
 		l.block("for ("+index+" in 1:2) {", "acc += tanh(w["+index+"] * mu[n]);")
