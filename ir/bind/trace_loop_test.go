@@ -235,7 +235,7 @@ model {
   real x = a;
   for (t in 1 : T) { if (x > 0) x = b * x - y[t]; else x = y[t] - x; }
   target += -square(x); a ~ std_normal(); b ~ std_normal();
-}`,2},
+}`, 2},
 	{"an integer that a condition sets", `parameters { real a; real b; }
 model {
   real x = a; int k = 0;
