@@ -2,6 +2,7 @@ package lang
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/diagnose"
@@ -53,5 +54,24 @@ func TestLikelihoodHoweverItIsWritten(t *testing.T) {
 				t.Errorf("%s, %s: %s %s", text, expr, d.Severity, d.Meaning)
 			}
 		}
+	}
+}
+
+// TestSearchAlone: where weights contradict an approximation, its optimiser does not stand there as the good news about
+// it; where they agree, nothing is added. A mode without an end names the parameter.
+func TestSearchAlone(t *testing.T) {
+	for text, want := range map[string]bool{
+		"parameters { real x; } model { target += -0.5 * x^2 - 0.3 * x^4; }": true,
+		"parameters { vector[2] x; } model { x ~ normal(0, 1); }":            false,
+	} {
+		fit := fitBy(t, mustBind(t, text, nil), `laplace(check = "none")`, 1)
+		o, weighted := found(fit, "optimiser"), found(fit, "weighted_moments")
+		if o.Severity != diagnose.Good || (weighted.Severity == diagnose.Good) == want || strings.Contains(o.Meaning, "which is about its search alone") != want {
+			t.Errorf("%s\n%s: %s; %s: %s", text, o.Severity, o.Meaning, weighted.Severity, weighted.Meaning)
+		}
+	}
+	fit := fitBy(t, mustBind(t, "parameters { real a; real b; } model { a ~ normal(0, 1); target += -inv_logit(-b); }", nil), "map()", 1)
+	if f := found(fit, "population"); !strings.Contains(f.Meaning, "marginal density of b does not fall") {
+		t.Errorf("%+v", f)
 	}
 }
