@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer"
@@ -30,6 +31,9 @@ func approximation(p *infer.Posterior, rows []draws.Summary) []Finding {
 		out = append(out, paretoK(p))
 	}
 	if f, ok := weightedMoments(p); ok {
+		if out[0].Severity == Good && f.Severity != Good {
+			out[0].Meaning = strings.TrimSuffix(out[0].Meaning, ".") + ", which is about its search alone."
+		}
 		out = append(out, f)
 	}
 	if b := p.Fit.ELBO; b != nil {

@@ -51,7 +51,7 @@ func reasons(list []draws.RejectionRun, count int) string {
 	often := func(n int) string {
 		switch {
 		case recorded < count:
-			return fmt.Sprintf("%d of the %d recorded", n, recorded)
+			return fmt.Sprintf("%d of %d", n, recorded)
 		case n == 1:
 			return "once"
 		}
@@ -72,5 +72,9 @@ func reasons(list []draws.RejectionRun, count int) string {
 	if len(parts) == 0 {
 		return "the reasons were not kept"
 	}
-	return strings.Join(parts, "; ")
+	text := strings.Join(parts, "; ")
+	if recorded < count {
+		text += fmt.Sprintf(", counted over the %d whose reasons are kept, the first %d of each chain", recorded, infer.MaxDivergences)
+	}
+	return text
 }

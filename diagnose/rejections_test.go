@@ -20,7 +20,7 @@ func TestRejectionsFinding(t *testing.T) {
 		{0, "", nil},
 		{1, diagnose.Good, []string{"1 of 100 trajectories", "no harm", "m:3:1: big x 2 (once)"}},
 		{2, diagnose.Warning, []string{"2 of 100 trajectories", "and 1 other reasons"}},
-		{60, diagnose.Warning, []string{"60 of 100 trajectories", "the log is -Inf (3 of the 7 recorded)"}},
+		{60, diagnose.Warning, []string{"60 of 100 trajectories", "the log is -Inf (3 of 7)", "counted over the 7 whose reasons are kept, the first 200 of each chain."}},
 	} {
 		d := draws.New(1, nil, []string{"x"})
 		for i := range 100 {

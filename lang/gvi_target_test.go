@@ -2,6 +2,7 @@ package lang
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/seed-12b88e03/ppl/diagnose"
@@ -52,6 +53,45 @@ func TestLikelihoodHoweverItIsWritten(t *testing.T) {
 			if d := found(fit, "divergences"); d.Severity != diagnose.Good && d.Name != "" {
 				t.Errorf("%s, %s: %s %s", text, expr, d.Severity, d.Meaning)
 			}
+		}
+	}
+}
+
+// TestSearchAlone: where weights contradict an approximation, its optimiser does not stand there as the good news about
+// it; where they agree, nothing is added. A mode without an end names the parameter.
+func TestSearchAlone(t *testing.T) {
+	for text, want := range map[string]bool{
+		"parameters { real x; } model { target += -0.5 * x^2 - 0.3 * x^4; }": true,
+		"parameters { vector[2] x; } model { x ~ normal(0, 1); }":            false,
+	} {
+		fit := fitBy(t, mustBind(t, text, nil), `laplace(check = "none")`, 1)
+		o, weighted := found(fit, "optimiser"), found(fit, "weighted_moments")
+		if o.Severity != diagnose.Good || (weighted.Severity == diagnose.Good) == want || strings.Contains(o.Meaning, "which is about its search alone") != want {
+			t.Errorf("%s\n%s: %s; %s: %s", text, o.Severity, o.Meaning, weighted.Severity, weighted.Meaning)
+		}
+	}
+	fit := fitBy(t, mustBind(t, "parameters { real a; real b; } model { a ~ normal(0, 1); target += -inv_logit(-b); }", nil), "map()", 1)
+	if f := found(fit, "population"); !strings.Contains(f.Meaning, "marginal density of b does not fall") {
+		t.Errorf("%+v", f)
+	}
+}
+
+// TestScoreRestsOnFewDraws: estimates of Renyi's divergence with alpha = 0.25 from a prior in three dimensions without a closed form
+// have shares of their draws without variance, and the optimum that they stand still at has a standard deviation a third below the right
+// one: that is no convergence. With alpha = 0.75 it is one.
+func TestScoreRestsOnFewDraws(t *testing.T) {
+	x, y := make([]float64, 40), make([]float64, 40)
+	for i := range x {
+		x[i] = 2 + math.Sin(float64(7*i))
+		y[i] = 1 + 2*x[i] + 3*math.Sin(float64(11*i))
+	}
+	m := mustBind(t, "data { vector[40] x; vector[40] y; } parameters { real a; real b; real<lower=0> v; } model { v ~ inv_gamma(3, 5); "+
+		"a ~ normal(0, 2 * sqrt(v)); b ~ normal(0, 2 * sqrt(v)); y ~ normal(a + b * x, sqrt(v)); }", map[string]any{"x": x, "y": y})
+	for alpha, want := range map[string]diagnose.Severity{"0.25": diagnose.Warning, "0.75": diagnose.Good} {
+		fit := fitBy(t, m, `gvi(divergence = renyi(`+alpha+`), estimator = "score", tolerance = 0.1, check = "none")`, 1)
+		f := found(fit, "optimiser")
+		if few := strings.Contains(f.Meaning, "estimated from the few draws"); f.Severity != want || few != (want != diagnose.Good) {
+			t.Errorf("alpha = %s: %s %s", alpha, f.Severity, f.Meaning)
 		}
 	}
 }

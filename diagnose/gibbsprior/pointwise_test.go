@@ -172,6 +172,10 @@ func TestOracleExample7(t *testing.T) {
 			"compatible":   {o.Compatible, func(u float64) float64 { return 4 / (1 + u*u) }, true},
 			"incompatible": {o.Incompatible, func(u float64) float64 { return u / 2 }, false},
 		} {
+			if !(c.Before.SD > 0) {
+				infertest.Unknown(t, name, "the file has no moments of this pair")
+				continue
+			}
 			step := func(r *rand.Rand, u float64) float64 { return c.mean(u) + r.NormFloat64()/math.Sqrt(1+u*u) }
 			model := &toy{Model: flat(1), prior: func(r *rand.Rand, q []float64) { q[0] = r.NormFloat64() },
 				data: func(r *rand.Rand, q []float64) []float64 { return []float64{step(r, q[0])} }}

@@ -74,10 +74,18 @@ func (c *check) hidden() {
 		}
 		if share := float64(count) / float64(len(points)); share > hiddenShare {
 			c.report.Improper = true
-			c.report.Failed = fmt.Sprintf("%.0f %% of its points are within rounding of a bound (in unconstrained coordinate %d), and what is beyond cannot be seen", 100*share, j+1)
+			c.report.Failed = fmt.Sprintf("%.0f %% of its points are within rounding of a bound (in %s), and what is beyond cannot be seen", 100*share, c.coordinate(j))
 			return
 		}
 	}
+}
+
+// coordinate names an unconstrained coordinate by the parameter that it belongs to, where the model knows.
+func (c *check) coordinate(j int) string {
+	if m, ok := c.model.(interface{ UnconstrainedNames() []string }); ok {
+		return m.UnconstrainedNames()[j]
+	}
+	return fmt.Sprintf("unconstrained coordinate %d", j+1)
 }
 
 // alike reports whether rows are the same but for rounding.

@@ -53,7 +53,7 @@ func (c *check) unending() error {
 			}
 			if endless {
 				c.report.Improper = true
-				c.report.Failed = fmt.Sprintf("the marginal density of unconstrained coordinate %d does not fall fast enough far from the mode for a finite integral (the others integrated out by a normal approximation)", j+1)
+				c.report.Failed = fmt.Sprintf("the marginal density of %s does not fall fast enough far from the mode for a finite integral (the others integrated out by a normal approximation)", c.coordinate(j))
 				return nil
 			}
 		}

@@ -88,6 +88,13 @@ func (r *run) descend(rec *infer.Recorder, est *estimator, p []float64) (infer.A
 	}
 	report.Objective = &infer.Estimate{Value: f.value.value, Error: f.value.error}
 	report.Stop = fmt.Sprintf("%s after %d steps by %s", report.Stop, report.Iterations, est.name)
+	if err == nil && report.Converged {
+		var few bool
+		if few, err = est.restsOnFew(r.stream("shares"), restDraws); few {
+			report.Converged = false
+			report.Stop += fmt.Sprintf(", but the divergence %s is estimated from the few draws that have nearly all of its integral: the optimum may be another one", est.div)
+		}
+	}
 	return f.best, err
 }
 

@@ -25,7 +25,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
 	"github.com/seed-12b88e03/ppl/infer/divergence"
+	"github.com/seed-12b88e03/ppl/infer/psis"
 )
 
 // The estimators of the gradient, by their names in the language.
@@ -274,6 +276,30 @@ func (e *estimator) byScore(drawn []sampled, weights []float64) (float64, error)
 		weights[k] = slopes[k] + slopes[2*n+k]
 	}
 	return v, nil
+}
+
+// restDraws is how many draws are asked for their shares in a divergence.
+const restDraws = 4096
+
+// restsOnFew reports whether the estimate of D rests on few of n draws, as it does where the shares of the draws in
+// its integrals have next to no variance or none (by their Pareto shape). Such an estimate is biased,
+// however many draws there are, and stands still all the same.
+func (e *estimator) restsOnFew(r *rand.Rand, n int) (bool, error) {
+	if e.together() || e.exact != nil {
+		return false, nil
+	}
+	drawn, err := e.draw(r, n)
+	if err != nil {
+		return false, err
+	}
+	shares := make([]float64, n)
+	if _, err := e.byScore(drawn, shares); err != nil {
+		return false, err
+	}
+	for k, v := range shares {
+		shares[k] = libm.Log(math.Abs(v))
+	}
+	return !psis.Smooth(shares, 1).Trusted(), nil
 }
 
 func meanOf(values []float64, constant float64) estimate {

@@ -17,6 +17,11 @@ const (
 	mostSteps = 1e8  // longest step over the size of the coordinate
 
 	mostShorter = 12 // steps that are tried, each a tenth of the one before
+
+	rounding = 0x1p-50 // of a log density, relative
+	// Coordinates of this size have reached the end of the numbers: the exponential of lastScale is 8e307, the square of
+	// lastNumber 1e300.
+	lastScale, lastNumber = 709, 1e150
 )
 
 // Assess reports what is known of the density at the end of a search: the rise that Newton's
@@ -56,6 +61,9 @@ func Assess(t infer.Target, x []float64, names []string) (*draws.ModeRun, error)
 		if direction[j] = 0; err != nil {
 			return nil, err
 		}
+		if a.leaves(j) {
+			rise, open, far = math.Inf(1), true, true
+		}
 		if open && (out.Open == nil || far && !out.Open.Unbounded || far == out.Open.Unbounded && rise > worst) {
 			worst, out.Open = rise, opened(j, rise, far)
 		}
@@ -88,6 +96,17 @@ type assessment struct {
 	trial          []float64
 }
 
+// leaves reports whether a coordinate has reached the end of the numbers and the density rises towards it, for which
+// no further step can be asked.
+func (a *assessment) leaves(j int) bool {
+	x := math.Abs(a.x[j])
+	ended := x >= lastNumber || x >= lastScale && x <= lastScale+36 // the least number is exp(-745)
+	return ended && a.grad[j]*math.Copysign(a.step(j), a.x[j]) > unfallen
+}
+
+// step is the distance from the point to its neighbours along a coordinate.
+func (a *assessment) step(j int) float64 { return float64(1e-4 * max(1, math.Abs(a.x[j]))) }
+
 // at is the log density so far along a direction; +Inf where it has left the numbers.
 func (a *assessment) at(direction []float64, step float64) (float64, error) {
 	for i, d := range direction {
@@ -105,7 +124,7 @@ func (a *assessment) at(direction []float64, step float64) (float64, error) {
 func (a *assessment) curvature(j int) (float64, error) {
 	before := a.x[j]
 	defer func() { a.x[j] = before }()
-	h := float64(1e-4 * max(1, math.Abs(before)))
+	h := a.step(j)
 	for _, end := range []struct {
 		v    float64
 		grad []float64
@@ -151,6 +170,9 @@ func (a *assessment) open(direction []float64, c, slope float64) (rise float64, 
 		if step /= 10; !math.IsInf(rise, -1) && float64(step*slope) <= max(rise, unfallen) {
 			break
 		}
+	}
+	if noise := math.Abs(a.lp) * rounding; noise > unfallen && math.Abs(rise) <= noise {
+		return rise, false, false, nil // a fall by several nats could not be seen
 	}
 	return rise, rise > -unfallen, far && rise > unfallen, nil
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/seed-12b88e03/ppl/autodiff/libm"
+	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/infertest"
 	"github.com/seed-12b88e03/ppl/infer/optimize"
 )
@@ -64,5 +66,59 @@ func TestAssessNamesWhatRunsAway(t *testing.T) {
 	}
 	if got.Open == nil || got.Open.Name != "log scale" || !got.Open.Rises || !(got.Decrement > 1e3) {
 		t.Errorf("%+v, %+v", got, got.Open)
+	}
+}
+
+// A search that has come to the end of the numbers climbs without bound, in the coordinate that is there: beside it
+// there is no density to compare with, and the others' normal curvatures are lost in the rounding of a huge log density.
+func TestAssessAtTheEndOfTheNumbers(t *testing.T) {
+	for name, c := range map[string]struct {
+		at     []float64
+		f      func(q, grad []float64) float64
+		open   bool
+		ending string
+	}{
+		"a scale that overflows": {[]float64{30.1, 709.75}, func(q, grad []float64) float64 {
+			grad[0], grad[1] = -q[0], 2
+			return -q[0]*q[0]/2 + 2*math.Log(libm.Exp(q[1]))
+		}, true, "y"},
+		"a scale that underflows": {[]float64{1e-3, -744}, func(q, grad []float64) float64 {
+			grad[0], grad[1] = -q[0], -2
+			return -q[0]*q[0]/2 - 2*math.Log(libm.Exp(q[1]))
+		}, true, "y"},
+		"a square that overflows": {[]float64{-1e77, -1.34e154}, func(q, grad []float64) float64 {
+			grad[0], grad[1] = -q[0], math.Copysign(1, q[1])
+			return -q[0]*q[0]/2 + math.Sqrt(1+q[1]*q[1])
+		}, true, "y"},
+		"two that run away": {[]float64{-1e153, 3e307}, func(q, grad []float64) float64 {
+			grad[0], grad[1] = -q[0], 1
+			return -q[0]*q[0]/2 + q[1]
+		}, true, "y"},
+		"a mode of large numbers": {[]float64{0, 720}, func(q, grad []float64) float64 {
+			grad[0], grad[1] = -q[0], -(q[1] - 720)
+			return -q[0]*q[0]/2 - (q[1]-720)*(q[1]-720)/2
+		}, false, ""},
+		"a mode of a huge density": {[]float64{0, 720}, func(q, grad []float64) float64 {
+			grad[0], grad[1] = -q[0], -(q[1] - 720)
+			return 1e18 - q[0]*q[0]/2 - (q[1]-720)*(q[1]-720)/2
+		}, false, ""},
+	} {
+		m := infertest.FromFunc(2, func(q, grad []float64) (float64, error) {
+			if grad == nil {
+				grad = make([]float64, 2)
+			}
+			lp := c.f(q, grad)
+			if math.IsInf(lp, 0) || math.IsNaN(lp) {
+				return 0, infer.Reject("no number")
+			}
+			return lp, nil
+		})
+		got, err := optimize.Assess(m.NewEvaluator(), c.at, []string{"x", "y"})
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if open := got.Open != nil; open != c.open || open && (got.Open.Name != c.ending || !got.Open.Unbounded) {
+			t.Errorf("%s: %+v", name, got.Open)
+		}
 	}
 }

@@ -37,7 +37,7 @@ type product struct {
 // nobody has asked for full conditionals.
 const (
 	maxWork   = 100_000_000
-	checkWork = 10_000_000
+	checkWork = 7_000_000
 )
 
 // newProducts is of numbers [0, size); at are the places of roots.
