@@ -153,6 +153,7 @@ func (s *held) part(ctx context.Context, rows []int) (heldout.Part, error) {
 	if err != nil {
 		return nil, fmt.Errorf("with %d of the rows: %w", len(rows), err)
 	}
+	bind.Within(ctx, m.bound)
 	if !slices.Equal(m.parameterColumns(), s.model.parameterColumns()) {
 		return nil, fmt.Errorf("the parameters have other sizes with some of the rows than with all")
 	}
@@ -214,7 +215,7 @@ func (s *heldPart) Model() infer.Model { return s.own.bound }
 
 // Score implements heldout.Part.
 func (s *heldPart) Score(ctx context.Context, others heldout.Part, p *infer.Posterior, seed uint64) (out heldout.Score, err error) {
-	if err := s.of.separate(p.Draws, s.own, others.(*heldPart).own); err != nil {
+	if err := s.of.separate(ctx, p.Draws, s.own, others.(*heldPart).own); err != nil {
 		return out, err
 	}
 	logs, err := s.own.LogLik(ctx, p.Draws, 1)
@@ -264,10 +265,10 @@ const mostApart = 1e-6
 // separate makes sure that rows do not depend on each other given the parameters, of which the first draw is an
 // example: the log likelihoods of the parts add up to that of all rows. They do not where transformed data have a mean
 // over rows, which would be another one for rows that were left out, or where one row is the past of another.
-func (s *held) separate(fit *draws.Draws, parts ...*Model) error {
+func (s *held) separate(ctx context.Context, fit *draws.Draws, parts ...*Model) error {
 	sum, size := 0.0, 1.0
 	for i, m := range append(parts, s.model) {
-		l, err := m.likelihood(fit)
+		l, err := m.likelihood(ctx, fit)
 		if err != nil { // all rows have one: a part that has none, or rejects the point, is no part
 			l = math.NaN()
 		}
@@ -285,8 +286,8 @@ func (s *held) separate(fit *draws.Draws, parts ...*Model) error {
 }
 
 // likelihood is the sum of the log densities of the observations at the first draw of a fit.
-func (m *Model) likelihood(fit *draws.Draws) (float64, error) {
-	logs, err := m.LogLik(context.Background(), fit.First(1), 1)
+func (m *Model) likelihood(ctx context.Context, fit *draws.Draws) (float64, error) {
+	logs, err := m.LogLik(ctx, fit.First(1), 1)
 	if err != nil {
 		return 0, err
 	}

@@ -3,14 +3,17 @@
 package lang
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/seed-12b88e03/ppl/diagnose/heldout"
 	"github.com/seed-12b88e03/ppl/infer/rng"
+	"github.com/seed-12b88e03/ppl/ir/bind"
 	"github.com/seed-12b88e03/ppl/stdlib/variate"
 )
 
@@ -183,5 +186,30 @@ func TestWrongHeldOut(t *testing.T) {
 		if err == nil || !strings.Contains(ErrorText(err), c.want) {
 			t.Errorf("%s: %v", c.directive, err)
 		}
+	}
+}
+
+// Loops without end in models of parts of the rows are left when the context ends.
+func TestHeldOutStops(t *testing.T) {
+	m := mustBind(t, `data { int N; vector[N] y; }
+parameters { real x; }
+model { x ~ normal(0, 1); y ~ normal(x, 1); }
+generated quantities { real z = 0; while (1) z += x; }`, map[string]any{"N": 4, "y": []float64{1, 2, 3, 4}})
+	d, err := m.Program.Diagnosis("held_out(laplace())")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	bind.Within(ctx, m.Bound())
+	done := make(chan error, 1)
+	go func() {
+		_, err := m.Diagnose(ctx, d, RunOptions{Seed: 1, Jobs: 1})
+		done <- err
+	}()
+	select {
+	case <-done:
+	case <-time.After(20 * time.Second):
+		t.Error("20 s after the end of the context the diagnosis still goes on")
 	}
 }

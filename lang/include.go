@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/lang/source"
 )
 
@@ -88,6 +89,7 @@ func (in *includer) open(path string) (*source.File, error) {
 		return nil, err
 	}
 	defer file.Close() //nolint:errcheck // it was read only
+	disk.BoundReading(file)
 	text, err := readText(file)
 	if err != nil {
 		return nil, err

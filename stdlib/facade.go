@@ -70,6 +70,9 @@ var ErrMemory = container.ErrMemory
 // numbers. Where it is not known how much it has, it returns nil.
 func CheckMemory(numbers float64) error { return container.CheckMemory(numbers) }
 
+// CheckGrowth returns an error that wraps ErrMemory if the memory in use could not grow by half.
+func CheckGrowth() error { return container.CheckGrowth() }
+
 // CheckLayout checks that there is memory for an arrangement of all numbers of the arguments.
 func CheckLayout(fn string, in []Tensor) error { return container.CheckLayout(fn, in) }
 

@@ -188,11 +188,17 @@ func (c *checkCmd) withoutData(a *frame.App, p *lang.Program, path string) error
 	if p.NeedsData() || p.AST.TransformedData != nil {
 		return nil
 	}
-	m, err := input.BindModel(context.Background(), a, p, &input.DataSource{}, c.options())
-	if err != nil {
-		return err
+	ctx, cancel := context.WithTimeout(context.Background(), a.Patience)
+	defer cancel()
+	m, err := input.BindModel(ctx, a, p, &input.DataSource{}, c.options())
+	if err == nil {
+		err = describe.WriteConditionals(a.Stdout, path, m)
 	}
-	return describe.WriteConditionals(a.Stdout, path, m)
+	if ctx.Err() != nil {
+		a.Remarks(c.Quiet)(fmt.Sprintf("%s: full conditionals are not shown: to evaluate the model takes more than %v", path, a.Patience))
+		return nil
+	}
+	return err
 }
 
 // bound joins the model with its data where these are asked for.

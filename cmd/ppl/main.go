@@ -6,6 +6,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"runtime"
 
@@ -14,6 +15,10 @@ import (
 )
 
 func main() {
+	if err := system.CheckAddresses(); err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(frame.ExitFailed)
+	}
 	frame.BoundMemory()
 	system.EndAtQuit()
 	unused := make([]byte, frame.Ballast)

@@ -99,3 +99,19 @@ model { a ~ normal(0, 1); s ~ exponential(1); x ~ logistic(a, s); }
 		}
 	}
 }
+
+// TestFormattedAtTerminal: what a stranger's model says to a terminal is shown there, and not obeyed.
+func TestFormattedAtTerminal(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("m.ppl", []byte("model { print(\"\x1b]0;title\a\"); }\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s, cmd := startAtTerminal(t, t.TempDir(), "fmt", "m.ppl")
+	s.waitFor(`\u001b]0;title\u0007`)
+	_ = cmd.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if strings.Contains(s.text.String(), "\x1b]0;") {
+		t.Errorf("the terminal is told %q", s.text.String())
+	}
+}

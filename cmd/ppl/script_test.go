@@ -47,10 +47,11 @@ func held() {
 	fmt.Println("the session goes on", err)
 }
 
-// hasty is a ppl that puts runs on disk so often that a short one has many checkpoints.
+// hasty is a ppl that puts runs on disk so often that a short one has many checkpoints, and has little patience.
 func hasty() {
 	a := frame.NewApp(os.Stdin, os.Stdout, os.Stderr)
 	a.CheckpointEvery = 10 * time.Millisecond
+	a.Patience = 200 * time.Millisecond
 	os.Exit(executeWith(a, os.Args[1:]))
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"time"
 )
 
 // ErrNotRegular is the error of Open for devices, pipes and folders.
@@ -28,7 +29,17 @@ func Open(path string) (*os.File, error) {
 	case !info.Mode().IsRegular():
 		return nil, &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
 	}
-	return os.Open(path)
+	f, err := os.Open(path)
+	BoundReading(f)
+	return f, err
+}
+
+// BoundReading has the reading of a file fail after two seconds if its size is said to be 0. Such are the files of /proc, which
+// pass for regular ones, and of which some, as /proc/kmsg, wait for what is to come.
+func BoundReading(f *os.File) {
+	if info, err := f.Stat(); err == nil && info.Size() == 0 {
+		_ = f.SetReadDeadline(time.Now().Add(2 * time.Second)) // not had where reading does not wait
+	}
 }
 
 // ReadFile reads a regular file that is read whole, such as a record of a run, of at most MostRecord bytes.

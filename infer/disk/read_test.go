@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // TestReadFileOfStrangers: devices and pipes are refused before anything is read, and so is what is too large.
@@ -49,5 +50,28 @@ func TestReadFileOfStrangers(t *testing.T) {
 		if text, err := ReadFile(at(name)); err != nil || string(text) != "{}" {
 			t.Errorf("%s: %q, %v", name, text, err)
 		}
+	}
+}
+
+// TestReadingThatWaits: a file that passes for a regular one and waits for what is to come is not waited for.
+func TestReadingThatWaits(t *testing.T) {
+	const waits = "/proc/kmsg"
+	if f, err := os.Open(waits); err != nil {
+		t.Skip(err)
+	} else if f.Close(); os.Getuid() != 0 {
+		t.Skip("it takes root to read " + waits)
+	}
+	done := make(chan error, 1)
+	go func() {
+		_, err := ReadFile(waits)
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		if !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("expected the end of the time, got %v", err)
+		}
+	case <-time.After(30 * time.Second):
+		t.Error("it is read for ever")
 	}
 }

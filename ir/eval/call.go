@@ -128,6 +128,9 @@ func (m *Machine) elementwise(at source.Span, fn *stdlib.Function, t types.Type,
 			fail(at, "%s: sizes do not fit: %s and %s", fn.Name, sizes(shape.Dims), sizes(a.Dims))
 		}
 	}
+	if err := stdlib.CheckMemory(float64(len(shape.X))); err != nil {
+		failWith(at, named(fn, err))
+	}
 	out := newZeros(t, shape.Dims, len(shape.X))
 	if m.defers(args, len(out.X)) {
 		m.putOff(args, out, func() { m.numbers(at, fn, args, out.X) })
@@ -358,7 +361,7 @@ func (f *frame) enter(at source.Span, fn *ir.Function, args []*Value, drop dropp
 	}
 	likelihood := m.likelihood
 	defer func() { m.depth, m.likelihood = m.depth-1, likelihood }()
-	m.countIteration()
+	m.countRecorded(at)
 	g := &frame{m: m, vars: make([]slot, fn.Slots), drop: drop}
 	for i, p := range fn.Params {
 		g.vars[p.Slot] = slot{v: args[i]}

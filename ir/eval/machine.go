@@ -56,6 +56,7 @@ type Machine struct {
 	open       []*Value // results of deferred calls
 	depth      int
 	iterations int            // of loops, and calls, to ask Stop now and then
+	measured   int            // of these when memory was looked at last
 	over       error          // the error of Stop, with which all later attempts end, too
 	disc       *discreteState // nil where all variables have values
 	sim        *Simulation    // nil where densities are evaluated
@@ -203,6 +204,20 @@ func (m *Machine) countWork(n int) {
 	}
 	if m.over != nil {
 		panic(stop{m.over})
+	}
+}
+
+// countRecorded is countIteration where each iteration may leave terms and calls in the recording: a loop without end
+// fails before it has filled the memory.
+func (m *Machine) countRecorded(at source.Span) {
+	const seldom = 1 << 13
+	m.countIteration()
+	if m.iterations-m.measured < seldom {
+		return
+	}
+	m.measured = m.iterations
+	if err := stdlib.CheckGrowth(); err != nil {
+		failWith(at, fmt.Errorf("after %d iterations and calls of functions: %w", m.iterations, err))
 	}
 }
 

@@ -87,7 +87,7 @@ func (f *frame) stmt(s ir.Stmt) flow {
 	case *ir.While:
 		for f.truth(s.Test) {
 			f.fixed(s.Loc)
-			f.m.countIteration()
+			f.m.countRecorded(s.Loc)
 			if fl := f.stmts(s.Body); fl.leaves() {
 				return fl.after()
 			}
@@ -308,7 +308,7 @@ func (f *frame) kept(s *ir.For, lo, hi int, a *inductionVars) flow {
 // iterate runs iterations one by one.
 func (f *frame) iterate(s *ir.For, lo, hi int) flow {
 	for i := lo; i <= hi; i++ {
-		f.m.countIteration()
+		f.m.countRecorded(s.Loc)
 		f.vars[s.Var.Slot] = slot{v: Int(i)}
 		if fl := f.stmts(s.Body); fl.leaves() {
 			return fl.after()

@@ -18,14 +18,34 @@ const largeNumbers = 1 << 22
 // CheckMemory returns an error that wraps ErrMemory if this machine has no memory for further float64
 // numbers. Where it is not known how much it has, it returns nil.
 func CheckMemory(numbers float64) error {
-	if numbers < largeNumbers || fits(8*numbers) {
+	if numbers < largeNumbers || fits(8*numbers, 2) {
 		return nil
 	}
 	runtime.GC() // there may be values that nobody holds any more
-	if fits(8 * numbers) {
+	if fits(8*numbers, 2) {
 		return nil
 	}
 	return fmt.Errorf("%w: %.3g further numbers take %.3g GB, which this machine does not give the program", ErrMemory, numbers, 8*numbers/1e9)
+}
+
+// CheckGrowth returns an error that wraps ErrMemory if the memory in use could not grow by half at once, as by a long
+// list that is copied to a longer place.
+func CheckGrowth() error {
+	room := func() (half float64, ok bool) {
+		in := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+		metrics.Read(in)
+		half = float64(in[0].Value.Uint64()) / 2
+		return half, half < 8*largeNumbers || fits(half, 4)
+	}
+	if _, ok := room(); ok {
+		return nil
+	}
+	runtime.GC()
+	half, ok := room()
+	if ok {
+		return nil
+	}
+	return fmt.Errorf("%w: %.3g GB are in use, and this machine does not give the program much more", ErrMemory, 2*half/1e9)
 }
 
 // HeapMemory is the most memory in bytes that values may have: MachineMemory, without the addresses that Go's runtime
@@ -39,8 +59,9 @@ func HeapMemory() (bytes float64, ok bool) {
 	return bytes, ok
 }
 
-// fits reports whether memory of a size can be had beside what is in use.
-func fits(bytes float64) bool {
+// fits reports whether memory of a size can be had beside what is in use. What is idle is in pieces: it counts if it
+// is several times as much.
+func fits(bytes, times float64) bool {
 	in := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}, {Name: "/memory/classes/heap/free:bytes"}}
 	metrics.Read(in)
 	total, idle := float64(in[0].Value.Uint64()), float64(in[1].Value.Uint64()+in[2].Value.Uint64())
@@ -50,5 +71,5 @@ func fits(bytes float64) bool {
 		return false
 	}
 	free, ok := freeAddresses()
-	return !ok || bytes <= left*free || 2*bytes <= idle // idle memory is in pieces
+	return !ok || bytes <= left*free || times*bytes <= idle
 }

@@ -55,20 +55,28 @@ program() {
 	esac
 }
 
-# build makes ppl for a platform, and fails where that cannot be run here. A kernel may lack what starts 32-bit
-# programs, which only a trial shows: the shell's code is 126 then, and no other failure is excused.
-build() {
+# tools reports whether this machine has what runs a platform's ppl.
+tools() {
 	case $1 in
-	native) go build -o "$work/ppl-native" ./cmd/ppl ;;
-	nojit) ;;
-	nofma) [ "$(go env GOARCH)" = amd64 ] ;;
-	js) command -v node >/dev/null && GOOS=js GOARCH=wasm go build -o "$work/ppl-js" ./cmd/ppl ;;
-	wasip1) command -v node >/dev/null && GOOS=wasip1 GOARCH=wasm go build -o "$work/ppl-wasip1" ./cmd/ppl ;;
-	386) [ "$(go env GOARCH)" = amd64 ] && GOOS=linux GOARCH=386 go build -o "$work/ppl-386" ./cmd/ppl && starts "$work/ppl-386" ;;
-	*) command -v "$(program "$1" | cut -d' ' -f1)" >/dev/null && GOOS=linux GOARCH=$1 go build -o "$work/ppl-$1" ./cmd/ppl ;;
+	native | nojit) ;;
+	nofma | 386) [ "$(go env GOARCH)" = amd64 ] ;;
+	*) command -v "$(program "$1" | cut -d' ' -f1)" >/dev/null ;;
 	esac
 }
 
+# build makes ppl for a platform.
+build() {
+	case $1 in
+	nojit | nofma) ;;
+	native) go build -o "$work/ppl-native" ./cmd/ppl ;;
+	js) GOOS=js GOARCH=wasm go build -o "$work/ppl-js" ./cmd/ppl ;;
+	wasip1) GOOS=wasip1 GOARCH=wasm go build -o "$work/ppl-wasip1" ./cmd/ppl ;;
+	*) GOOS=linux GOARCH=$1 go build -o "$work/ppl-$1" ./cmd/ppl ;;
+	esac
+}
+
+# starts reports whether this machine starts a platform's ppl. A kernel may lack what starts 32-bit programs, which
+# only a trial shows: the shell's code is 126 then, and no other failure is excused.
 starts() {
 	local code=0
 	"$1" version >/dev/null 2>&1 || code=$?
@@ -78,11 +86,14 @@ starts() {
 build native
 platforms=()
 for platform; do
-	if build "$platform"; then
-		platforms+=("$platform")
-	else
-		echo "SKIPPED, NOT COMPARED: $platform cannot be run on this machine" >&2
+	if tools "$platform"; then
+		build "$platform" # what does not build is no reason to skip it
+		if [ "$platform" != 386 ] || starts "$work/ppl-386"; then
+			platforms+=("$platform")
+			continue
+		fi
 	fi
+	echo "SKIPPED, NOT COMPARED: $platform cannot be run on this machine" >&2
 done
 
 # tell prints what is also a row of the page.

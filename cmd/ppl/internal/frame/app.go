@@ -66,10 +66,11 @@ type App struct {
 	StdinTaken      bool          // standard input was read as a model or data
 	Release         string        // that workers must be of; empty: this one
 	CheckpointEvery time.Duration // how often runs with a folder are put on disk
+	Patience        time.Duration // how long may be worked on what nobody asked for: a model may compute for ever
 }
 
 func NewApp(stdin io.Reader, stdout, stderr io.Writer) *App {
-	return &App{Stdin: stdin, Stdout: problem.NewPrinter(stdout), Raw: stdout, Stderr: console.NewConsole(stderr), CheckpointEvery: checkpointEvery}
+	return &App{Stdin: stdin, Stdout: problem.NewPrinter(stdout), Raw: stdout, Stderr: console.NewConsole(stderr), CheckpointEvery: checkpointEvery, Patience: 10 * time.Second}
 }
 
 // CodeOf is the exit code of an error.

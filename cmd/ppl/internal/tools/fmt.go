@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/console"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/input"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -91,7 +92,11 @@ func (c *FmtCmd) model(a *frame.App, path string) (changed bool, err error) {
 	case c.List:
 		return changed, nil
 	}
-	_, err = io.WriteString(a.Raw, after)
+	out := a.Raw // programs and files have the text itself
+	if console.IsTerminal(out) {
+		out = a.Stdout
+	}
+	_, err = io.WriteString(out, after)
 	return changed, err
 }
 
