@@ -158,6 +158,11 @@ func (m *Mover) Move(ctx context.Context, e *Errand) (*infer.Passage, error) {
 	return fit.Posterior.Passage, nil
 }
 
+// adopt gives the model that a question's answer has begun with, so that it is not made a second time.
+func (m *Mover) adopt(q Question, model *lang.Model, methods []*lang.Method) {
+	m.question, m.model, m.methods = q, model, methods
+}
+
 // read compiles the program of a question.
 func (q Question) read() (*lang.Program, []*lang.Method, *data.Set, error) {
 	p, err := lang.Compile("model", q.Model, lang.Options{})

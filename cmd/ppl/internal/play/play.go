@@ -106,6 +106,13 @@ func (a *Answer) run(ctx context.Context, q Question, watch infer.Observer, crew
 		return err
 	}
 	shared := lang.Share(methods)
+	if crew != nil {
+		if own, ok := crew.Own.(interface {
+			adopt(Question, *lang.Model, []*lang.Method)
+		}); ok {
+			own.adopt(q, m, methods)
+		}
+	}
 	for i, method := range methods {
 		o := lang.RunOptions{Seed: q.Seed, Observer: watch, Shared: shared}
 		if crew != nil && method.Divides() && m.Dim() > 0 {
