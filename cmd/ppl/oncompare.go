@@ -47,7 +47,7 @@ func (c *compareCmd) annealed(ctx context.Context, a *frame.App, models []*fitte
 				return fmt.Errorf("the evidence of %s is not as it was written: %w", models[i].Dir, err)
 			}
 			return nil
-		}, hindrances(a, false))
+		}, hindrances(a, c.Quiet))
 		if err != nil {
 			return nil, sendApart(ctx, a, server, jobs[i:], seed, err)
 		}

@@ -53,7 +53,7 @@ func (c *looCmd) elsewhere(a *frame.App, m *fittedModel) func(context.Context, [
 					out[task].Err = errors.New(w.Err)
 				}
 				return nil
-			}, hindrances(a, false))
+			}, hindrances(a, c.Quiet))
 		}
 		if failed != nil {
 			c.lost = sendApart(ctx, a, c.cluster, []*cluster.Job{job}, m.Run.Seed, failed)
