@@ -34,6 +34,7 @@ func NewReadline(history string, complete func(before string) (words []string, r
 	r := &Readline{}
 	in, err := readline.NewEx(&readline.Config{
 		FuncFilterInputRune:    r.hear,
+		Listener:               readline.FuncListener(r.begins),
 		HistoryFile:            history,
 		HistorySearchFold:      true,
 		DisableAutoSaveHistory: true, // an input of several lines is remembered as a whole
@@ -57,6 +58,14 @@ func (r *Readline) ReadLine(prompt string) (string, error) {
 	return line, err
 }
 
+// begins is called when a line begins, where the terminal gives all keys and sends no signals. It leaves lines as they are.
+func (r *Readline) begins(_ []rune, _ int, key rune) ([]rune, int, bool) {
+	if press := r.press.Load(); press != nil && key == 0 {
+		(*press)(KeyNone)
+	}
+	return nil, 0, false
+}
+
 // hear takes keys from the line while single ones are heard, all but those that end it.
 func (r *Readline) hear(c rune) (rune, bool) {
 	press := r.press.Load()
@@ -73,7 +82,7 @@ func (r *Readline) hear(c rune) (rune, bool) {
 	case readline.CharForward:
 		(*press)(KeyRight)
 	}
-	return c, false
+	return readline.CharLineStart, true // nothing to an empty line; a key that is not handed on lets the next line be read too early
 }
 
 // Keys implements Keyboard.

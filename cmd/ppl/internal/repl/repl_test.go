@@ -414,7 +414,7 @@ func (p *typist) Remember(text string) error {
 }
 
 func (p *typist) Keys(press func(Key)) error {
-	for _, k := range p.keys {
+	for _, k := range append([]Key{KeyNone}, p.keys...) {
 		press(k)
 	}
 	return p.err

@@ -18,7 +18,8 @@ type Key int
 
 // The keys.
 const (
-	KeyUp Key = iota
+	KeyNone Key = iota // none yet
+	KeyUp
 	KeyDown
 	KeyLeft
 	KeyRight
@@ -26,7 +27,7 @@ const (
 
 // A Keyboard is a Terminal that hears single keys.
 type Keyboard interface {
-	// Keys calls press for each key until the line is ended; the error is ErrInterrupt where it is given up, or io.EOF.
+	// Keys calls press with KeyNone once it hears, and for each key until the line is ended; the error is ErrInterrupt where it is given up, or io.EOF.
 	Keys(press func(Key)) error
 }
 
@@ -60,23 +61,18 @@ func (s *Session) slide(ctx context.Context, arg string) error {
 		return errors.New("there are no numbers in the priors that could be moved")
 	}
 	v := sliderView{Sliders: sliders}
-	text, err := v.frame(ctx)
-	if err != nil {
-		return err
-	}
-	if err := s.write("up and down choose a number, left and right move it, Enter keeps what is set, Ctrl-C gives it up\n" + text); err != nil {
-		return err
-	}
+	over := "up and down choose a number, left and right move it, Enter keeps what is set, Ctrl-C gives it up\n"
 	var failed error
 	err = keys.Keys(func(k Key) {
 		if failed != nil {
 			return
 		}
-		lines := strings.Count(text, "\n")
 		v.press(k)
+		var text string
 		if text, failed = v.frame(ctx); failed == nil {
-			failed = s.write(fmt.Sprintf("\r\x1b[%dA\x1b[J%s", lines, text))
+			failed = s.write(over + text)
 		}
+		over = fmt.Sprintf("\r\x1b[%dA\x1b[J", strings.Count(text, "\n"))
 	})
 	if errors.Is(err, ErrInterrupt) {
 		return nil
