@@ -53,7 +53,7 @@ func main() {
 // A worker answers questions, or is sent errands by the one that does.
 type worker struct {
 	own   play.Mover
-	crew  *play.Crew // nil: there is one processor
+	pool  *play.Pool // nil: there is one processor
 	hands []*hand    // of it
 	stop  func()     // what is under way
 	steps []infer.Step
@@ -112,14 +112,14 @@ func (w *worker) answer(text string) {
 		}
 	}
 	enough := min(mostWorkers, js.Global().Get("navigator").Get("hardwareConcurrency").Int())
-	if w.crew == nil && enough > 1 {
-		w.crew = play.NewCrew(&w.own, enough)
+	if w.pool == nil && enough > 1 {
+		w.pool = play.NewPool(&w.own, enough)
 	}
-	if w.crew != nil && w.hands == nil {
+	if w.pool != nil && w.hands == nil {
 		defer time.AfterFunc(patience, func() { w.takeOn(enough) }).Stop()
 	}
 	watch := infer.Observers{beginning{call: func() { w.steps = nil }}, infer.NewProgress(beat, w.tell)}
-	a, more := play.Run(ctx, q, watch, w.crew)
+	a, more := play.Run(ctx, q, watch, w.pool)
 	post("answer", a)
 	list, err := more()
 	if err != nil {
@@ -219,7 +219,7 @@ func (w *worker) hear(h *hand, data js.Value) {
 	}
 	switch said.Kind {
 	case "ready":
-		w.crew.Join(h)
+		w.pool.Join(h)
 		w.joined++
 		post("workers", w.joined)
 	case "steps":

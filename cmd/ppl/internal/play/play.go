@@ -68,10 +68,10 @@ const mostColumns = 8
 
 // Run answers a question. It ends early with ctx, with the draws so far. watch sees the draws of each method. What more there
 // is to see takes longer than the answer, and is had by the function: the draws and pictures of each fit.
-func Run(ctx context.Context, q Question, watch infer.Observer, crew *Crew) (Answer, func() ([]More, error)) {
+func Run(ctx context.Context, q Question, watch infer.Observer, pool *Pool) (Answer, func() ([]More, error)) {
 	var a Answer
 	var fits []*lang.Fit
-	if err := infer.Guarded(func() error { return a.run(ctx, q, watch, crew, &fits) }); err != nil {
+	if err := infer.Guarded(func() error { return a.run(ctx, q, watch, pool, &fits) }); err != nil {
 		a.Error = lang.ErrorText(err)
 	}
 	return a, func() (out []More, err error) {
@@ -89,7 +89,7 @@ func Run(ctx context.Context, q Question, watch infer.Observer, crew *Crew) (Ans
 	}
 }
 
-func (a *Answer) run(ctx context.Context, q Question, watch infer.Observer, crew *Crew, fits *[]*lang.Fit) error {
+func (a *Answer) run(ctx context.Context, q Question, watch infer.Observer, pool *Pool, fits *[]*lang.Fit) error {
 	p, methods, set, err := q.read()
 	if p != nil {
 		var b bytes.Buffer
@@ -106,8 +106,8 @@ func (a *Answer) run(ctx context.Context, q Question, watch infer.Observer, crew
 		return err
 	}
 	shared := lang.Share(methods)
-	if crew != nil {
-		if own, ok := crew.Own.(interface {
+	if pool != nil {
+		if own, ok := pool.Own.(interface {
 			adopt(Question, *lang.Model, []*lang.Method)
 		}); ok {
 			own.adopt(q, m, methods)
@@ -115,8 +115,8 @@ func (a *Answer) run(ctx context.Context, q Question, watch infer.Observer, crew
 	}
 	for i, method := range methods {
 		o := lang.RunOptions{Seed: q.Seed, Observer: watch, Shared: shared}
-		if crew != nil && method.Divides() && m.Dim() > 0 {
-			o.Relay = &relay{crew, Errand{Question: q, Method: i}}
+		if pool != nil && method.Divides() && m.Dim() > 0 {
+			o.Relay = &relay{pool, Errand{Question: q, Method: i}}
 		}
 		f, err := m.Run(ctx, method, o)
 		if err != nil {

@@ -24,11 +24,11 @@ type Hand interface {
 	Move(ctx context.Context, e *Errand) (*infer.Passage, error)
 }
 
-// A Crew shares the chains of a run among hands, in stretches that are short enough that what is stopped keeps its draws. Which hand
+// A Pool shares the chains of a run among hands, in stretches that are short enough that what is stopped keeps its draws. Which hand
 // moves a chain, and how far, does not show in the draws.
 //
 // Concurrency. Join may be called at any time. Runs are made one after the other.
-type Crew struct {
+type Pool struct {
 	Own Hand // moves chains itself until enough others have joined; nil: it does not
 
 	mu     sync.Mutex
@@ -40,9 +40,9 @@ type Crew struct {
 // stretch is about how long a chain is with one hand.
 const stretch = 300 * time.Millisecond
 
-// NewCrew is a crew that enough hands will join.
-func NewCrew(own Hand, enough int) *Crew {
-	c := &Crew{Own: own, enough: enough, idle: make(chan Hand, enough+1)}
+// NewPool is a pool that enough hands will join.
+func NewPool(own Hand, enough int) *Pool {
+	c := &Pool{Own: own, enough: enough, idle: make(chan Hand, enough+1)}
 	if own != nil {
 		c.idle <- own
 	}
@@ -50,15 +50,15 @@ func NewCrew(own Hand, enough int) *Crew {
 }
 
 // Join adds a hand.
-func (c *Crew) Join(h Hand) {
+func (c *Pool) Join(h Hand) {
 	c.mu.Lock()
 	c.joined++
 	c.mu.Unlock()
 	c.idle <- h
 }
 
-// put has a hand wait for the next errand; the crew's own goes where there are enough of others.
-func (c *Crew) put(h Hand) {
+// put has a hand wait for the next errand; the pool's own goes where there are enough of others.
+func (c *Pool) put(h Hand) {
 	c.mu.Lock()
 	done := h == c.Own && c.joined >= c.enough
 	c.mu.Unlock()
@@ -67,9 +67,9 @@ func (c *Crew) put(h Hand) {
 	}
 }
 
-// A relay is a crew on one method of a question. It implements infer.Relay.
+// A relay is a pool on one method of a question. It implements infer.Relay.
 type relay struct {
-	*Crew
+	*Pool
 	errand Errand
 }
 
