@@ -99,6 +99,25 @@ type PriorOptions struct {
 // them by wanted quantiles (package diagnose/elicit). The error is that of Bind, or a *CompileError of an expression or of what
 // the model cannot be simulated for.
 func (p *Program) Prior(ctx context.Context, in *data.Set, o PriorOptions) (*diagnose.Verdict, error) {
+	q, err := p.priorQuestion(ctx, in, o)
+	if err != nil {
+		return nil, err
+	}
+	return elicit.Judge(ctx, *q)
+}
+
+// PriorSliders are the numbers in the priors of a program, to be moved by hand while the quantiles of what they expect follow. Errors are those of
+// Prior.
+func (p *Program) PriorSliders(ctx context.Context, in *data.Set, o PriorOptions) (*elicit.Sliders, error) {
+	q, err := p.priorQuestion(ctx, in, o)
+	if err != nil {
+		return nil, err
+	}
+	return elicit.NewSliders(*q), nil
+}
+
+// priorQuestion is what is asked of the priors.
+func (p *Program) priorQuestion(ctx context.Context, in *data.Set, o PriorOptions) (*elicit.Options, error) {
 	e := &elicitation{in: in}
 	own, err := e.withQuantities(p, o.Quantities)
 	if err != nil {
@@ -128,7 +147,7 @@ func (p *Program) Prior(ctx context.Context, in *data.Set, o PriorOptions) (*dia
 	if err := e.find(m); err != nil {
 		return nil, err
 	}
-	options := elicit.Options{Quantities: o.Quantities, Fixed: e.fixed, Set: o.Set, Sets: o.Sets, Seed: o.Seed, Simulate: e.simulate}
+	options := &elicit.Options{Quantities: o.Quantities, Fixed: e.fixed, Set: o.Set, Sets: o.Sets, Seed: o.Seed, Simulate: e.simulate}
 	for _, n := range e.numbers {
 		options.Numbers = append(options.Numbers, n.Number)
 	}
@@ -137,7 +156,7 @@ func (p *Program) Prior(ctx context.Context, in *data.Set, o PriorOptions) (*dia
 			return nil, err
 		}
 	}
-	return elicit.Judge(ctx, options)
+	return options, nil
 }
 
 // generative binds a program that can be simulated from.

@@ -27,6 +27,7 @@ type compareCmd struct {
 	LogLik string  `placeholder:"NAME" help:"Variable with the log density of each observation; log_lik without it or, where there is none, the factors of the likelihood."`
 	Seed   *uint64 `placeholder:"N" help:"Seed of the annealing; that of the first fit without it."`
 	Jobs   int     `placeholder:"N" help:"Chains at work at the same time; all processors without it."`
+	Quiet  bool    `short:"q" help:"No remarks on standard error."`
 	JSON   bool    `name:"json" help:"All figures as JSON on standard output."`
 	Strict bool    `help:"Exit with code 3 where the routes to the evidence differ, or a Pareto k is too high."`
 	onFlags
@@ -53,7 +54,7 @@ func (c *compareCmd) Run(a *frame.App) error {
 	if err := c.without(map[string]bool{"jobs": c.Jobs != 0}); err != nil {
 		return err
 	}
-	ctx, stop := frame.UntilInterrupt(nil, a.Stopping(false))
+	ctx, stop := frame.UntilInterrupt(nil, a.Stopping(c.Quiet))
 	defer stop()
 	v, err := c.compare(ctx, a)
 	if err != nil {

@@ -25,6 +25,7 @@ type fittedFlags struct {
 	Model string `placeholder:"FILE" help:"File of the fit's model, where it is no longer where the fit was made from."`
 	Data  string `placeholder:"FILE" help:"The fit's data, where they are no longer there."`
 	input.IncludeFlags
+	Quiet bool `short:"q" help:"No remarks on standard error."`
 }
 
 // A fittedModel is a fit with its model and data.

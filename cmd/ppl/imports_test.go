@@ -87,6 +87,7 @@ var importTable = []row{
 	{"infer/...", "infer/... autodiff/libm autodiff/mat autodiff/vec/... stdlib/special stdlib/variate", "gonum.org/v1/gonum/floats"},
 	{"diagnose/...", "infer/... diagnose/... autodiff/libm autodiff/mat autodiff/vec/... stdlib/special stdlib/variate", "gonum.org/v1/gonum/floats"},
 	{"cmd/ppl/internal/cluster", "infer/disk", "github.com/nats-io/..."},
+	{"cmd/ppl/internal/legs", "infer", ""},
 	{"cmd/...", "...", "..."},
 	{"examples/...", "...", "gonum.org/v1/gonum/..."},
 }

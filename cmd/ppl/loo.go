@@ -66,7 +66,7 @@ func (c *looCmd) Run(a *frame.App) error {
 	if err := c.validate(); err != nil {
 		return err
 	}
-	ctx, stop := frame.UntilInterrupt(nil, a.Stopping(false))
+	ctx, stop := frame.UntilInterrupt(nil, a.Stopping(c.Quiet))
 	defer stop()
 	if c.On != "" {
 		server, err := cluster.Connect(ctx, c.access(a, c.On, "ppl loo"))

@@ -107,7 +107,7 @@ func (c *looCmd) observed(ctx context.Context, a *frame.App, s *lang.Stored, nam
 			Help: "leave-one-out is about what was observed: fit the complete observations, or give each its own statement with a univariate density",
 		}
 	}
-	if len(out) > 0 {
+	if len(out) > 0 && !c.Quiet {
 		a.Say("%s: left out, since they are densities of elements that were missing: %s", s.Dir, strings.Join(out, ", "))
 	}
 	return kept, nil

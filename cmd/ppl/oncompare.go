@@ -11,6 +11,7 @@ import (
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/input"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/legs"
 	comparison "github.com/seed-12b88e03/ppl/diagnose/compare"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -46,7 +47,7 @@ func (c *compareCmd) annealed(ctx context.Context, a *frame.App, models []*fitte
 				return fmt.Errorf("the evidence of %s is not as it was written: %w", models[i].Dir, err)
 			}
 			return nil
-		}, hindrances(a, false))
+		}, hindrances(a, c.Quiet))
 		if err != nil {
 			return nil, sendApart(ctx, a, server, jobs[i:], seed, err)
 		}
@@ -70,7 +71,7 @@ func (spec *workSpec) annealings(a *frame.App, files string) (unitFunc, error) {
 	}
 	return func(unitTask) (out []byte, err error) {
 		bug := infer.Guarded(func() error {
-			out, err = encode(m.Annealed(context.Background(), *spec.Flags.Seed, 1))
+			out, err = legs.Encode(m.Annealed(context.Background(), *spec.Flags.Seed, 1))
 			return err
 		})
 		return out, bug

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/input"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/legs"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/disk"
 	"github.com/seed-12b88e03/ppl/lang"
@@ -52,7 +53,7 @@ func (c *looCmd) elsewhere(a *frame.App, m *fittedModel) func(context.Context, [
 					out[task].Err = errors.New(w.Err)
 				}
 				return nil
-			}, hindrances(a, false))
+			}, hindrances(a, c.Quiet))
 		}
 		if failed != nil {
 			c.lost = sendApart(ctx, a, c.cluster, []*cluster.Job{job}, m.Run.Seed, failed)
@@ -95,6 +96,6 @@ func (spec *workSpec) refits(a *frame.App, files string) (unitFunc, error) {
 			}
 			w.Err = out.Err.Error()
 		}
-		return encode(w)
+		return legs.Encode(w)
 	}, nil
 }

@@ -3,10 +3,7 @@ package main
 // This file has the chains of fits moved by the workers of a server: ppl run --on URL.
 
 import (
-	"bytes"
 	"context"
-	"encoding/gob"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,6 +11,7 @@ import (
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/cluster"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/frame"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/input"
+	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/legs"
 	"github.com/seed-12b88e03/ppl/cmd/ppl/internal/outputs"
 	"github.com/seed-12b88e03/ppl/infer"
 	"github.com/seed-12b88e03/ppl/infer/disk"
@@ -85,11 +83,11 @@ func (s *session) courier(i int) (*courier, error) {
 }
 
 // Advance implements infer.Relay.
-func (c *courier) Advance(ctx context.Context, legs []infer.Leg, arrived func(int, *infer.Passage) error) error {
+func (c *courier) Advance(ctx context.Context, way []infer.Leg, arrived func(int, *infer.Passage) error) error {
 	var inputs [][]byte
 	var all strings.Builder // of the legs, in words that are the same in every process
-	for _, leg := range legs {
-		text, err := encode(leg)
+	for _, leg := range way {
+		text, err := legs.Encode(leg)
 		if err != nil {
 			return err
 		}
@@ -106,7 +104,7 @@ func (c *courier) Advance(ctx context.Context, legs []infer.Leg, arrived func(in
 	err = c.cluster.Submit(ctx, job, files)
 	if err == nil {
 		err = c.cluster.Wait(ctx, job, func(task int, result []byte) error {
-			p, err := decodePassage(result)
+			p, err := legs.DecodePassage(result)
 			if err != nil {
 				return fmt.Errorf("the result of chain %d is not as it was written: %w", task+1, err)
 			}
@@ -153,77 +151,14 @@ func (spec *workSpec) legsOfChains(a *frame.App, files string) (unitFunc, error)
 		if err != nil {
 			return nil, err
 		}
-		var leg infer.Leg
-		if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&leg); err != nil {
+		leg, err := legs.Decode[infer.Leg](text)
+		if err != nil {
 			return nil, fmt.Errorf("the leg cannot be read: %w", err)
 		}
-		fit, err := s.model.Run(context.Background(), m, lang.RunOptions{Seed: s.seedOf(m), SaveWarmup: spec.Run.SaveWarmup, Shared: s.shared, Leg: &leg})
+		fit, err := s.model.Run(context.Background(), m, lang.RunOptions{Seed: s.seedOf(m), SaveWarmup: spec.Run.SaveWarmup, Shared: s.shared, Leg: leg})
 		if err != nil {
 			return nil, err
 		}
-		return encodePassage(fit.Posterior.Passage)
+		return legs.EncodePassage(fit.Posterior.Passage)
 	}, nil
-}
-
-// A wirePassage is an infer.Passage whose errors are words.
-type wirePassage struct {
-	At         *infer.Checkpoint
-	Rows       []float64
-	Rejections []wireRejection
-}
-
-type wireRejection struct {
-	Chain, Iteration int
-	Point            []float64
-	Known            int // from 1 in knownCauses; 0: the words say it
-	Where, Why       string
-}
-
-// knownCauses are those that their reader explains.
-var knownCauses = []error{infer.ErrZeroDensity, infer.ErrNaNDensity, infer.ErrInfiniteDensity}
-
-// A reported is an error that another process has put into words. It implements infer.Placed.
-type reported struct{ where, why string }
-
-func (r reported) Error() string {
-	if r.where == "" {
-		return r.why
-	}
-	return r.where + ": " + r.why
-}
-func (r reported) Place() string  { return r.where }
-func (r reported) Reason() string { return r.why }
-
-func encode(x any) ([]byte, error) {
-	var b bytes.Buffer
-	err := gob.NewEncoder(&b).Encode(x)
-	return b.Bytes(), err
-}
-
-func encodePassage(p *infer.Passage) ([]byte, error) {
-	out := wirePassage{At: p.At, Rows: p.Rows}
-	for _, r := range p.Rejections {
-		w := wireRejection{Chain: r.Chain, Iteration: r.Iteration, Point: r.Point, Known: 1 + slices.Index(knownCauses, r.Cause), Why: r.Cause.Error()}
-		if at, ok := errors.AsType[infer.Placed](r.Cause); ok {
-			w.Where, w.Why = at.Place(), at.Reason()
-		}
-		out.Rejections = append(out.Rejections, w)
-	}
-	return encode(out)
-}
-
-func decodePassage(text []byte) (*infer.Passage, error) {
-	var in wirePassage
-	if err := gob.NewDecoder(bytes.NewReader(text)).Decode(&in); err != nil {
-		return nil, err
-	}
-	p := &infer.Passage{At: in.At, Rows: in.Rows}
-	for _, w := range in.Rejections {
-		r := infer.Rejection{Chain: w.Chain, Iteration: w.Iteration, Point: w.Point, Cause: reported{w.Where, w.Why}}
-		if w.Known > 0 && w.Known <= len(knownCauses) {
-			r.Cause = knownCauses[w.Known-1]
-		}
-		p.Rejections = append(p.Rejections, r)
-	}
-	return p, nil
 }

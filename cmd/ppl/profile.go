@@ -39,7 +39,7 @@ func (c *profileCmd) Run(a *frame.App) error {
 	if c.Time <= 0 {
 		return frame.Wrongf("--time must be positive, found %s", c.Time)
 	}
-	ctx, stop := frame.UntilInterrupt(nil, a.Stopping(false))
+	ctx, stop := frame.UntilInterrupt(nil, a.Stopping(c.Quiet))
 	defer stop()
 	restoreGC := frame.RelaxGC()
 	defer restoreGC()

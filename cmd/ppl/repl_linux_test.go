@@ -129,6 +129,8 @@ func (s *screen) press(keys string) {
 
 const (
 	keyUp    = "\x1b[A"
+	keyDown  = "\x1b[B"
+	keyRight = "\x1b[C"
 	keyCtrlC = "\x03"
 	keyCtrlD = "\x04"
 	keyCtrlU = "\x15"
@@ -210,6 +212,39 @@ func TestSessionAtTerminal(t *testing.T) {
 	s.press(keyCtrlU + ":quit\r")
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("the second session ended with %v", err)
+	}
+}
+
+// Arrow keys move the numbers of the priors; the line that sets them is in the history.
+func TestSlidersAtTerminal(t *testing.T) {
+	t.Chdir(t.TempDir())
+	s, cmd := startSession(t, t.TempDir(), "--seed", "1")
+	s.waitFor("ppl> ")
+	s.press("parameters { real mu; } model { mu ~ normal(0, 1); }\r")
+	s.waitFor("ppl> ")
+	s.press(":slide mu\r")
+	s.waitFor(">  1  mu ~ normal(0, 1);")
+	s.press(keyDown)
+	s.waitFor(">  2  mu ~ normal(0, 1);")
+	for range 4 {
+		s.press(keyRight)
+	}
+	s.waitFor(">  2  mu ~ normal(0, 2);")
+	s.press("\r")
+	s.waitFor(":prior 2=2 mu")
+	s.waitFor("as set")
+	s.waitFor("ppl> ")
+	s.press(keyUp)
+	s.waitFor(":prior 2=2 mu")
+	s.press(keyCtrlU + ":slide mu\r")
+	s.waitFor(">  1  mu ~ normal(0, 1);")
+	s.press(keyCtrlC)
+	s.waitFor("ppl> ")
+	s.press("1 + 1\r")
+	s.waitFor("\n2\n")
+	s.press(keyCtrlD)
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("the session ended with %v", err)
 	}
 }
 

@@ -46,7 +46,7 @@ func (c *sensitivityCmd) Run(a *frame.App) error {
 			return err
 		}
 	}
-	ctx, stop := frame.UntilInterrupt(nil, a.Stopping(false))
+	ctx, stop := frame.UntilInterrupt(nil, a.Stopping(c.Quiet))
 	defer stop()
 	fit, err := c.fitted(ctx, a, c.Fit)
 	if err != nil {
@@ -101,7 +101,9 @@ func (c *sensitivityCmd) print(a *frame.App, verdicts []*diagnose.Verdict) error
 		if err := (&diagnoseCmd{Out: c.Out}).save(a, verdicts); err != nil {
 			return err
 		}
-		a.Say("written: %s", c.Out)
+		if !c.Quiet {
+			a.Say("written: %s", c.Out)
+		}
 	}
 	if c.Strict && verdicts[0].Severity != diagnose.Good {
 		return &frame.Exit{Code: frame.ExitStrict}

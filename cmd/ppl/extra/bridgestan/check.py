@@ -7,6 +7,7 @@ then Hessians with differences, transforms there and back, messages, and the cal
 import ctypes as c
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -27,17 +28,38 @@ def check(name, right, more=""):
     print(f"{name}: {'as it should be' if right else 'WRONG'} {more}")
 
 
+tried = set()
+
+
+class Library:
+    """Notes which functions were called."""
+
+    def __init__(self, path):
+        self.dll = c.CDLL(path)
+        for f in ("bs_model_construct", "bs_rng_construct"):
+            getattr(self.dll, f).restype = c.c_void_p  # a pointer would be cut to 32 bits
+        for f in ("bs_name", "bs_model_info", "bs_param_names", "bs_param_unc_names"):
+            getattr(self.dll, f).restype = c.c_char_p
+
+    def __getattr__(self, f):
+        tried.add(f)
+        return getattr(self.dll, f)
+
+
+def message(lib, error):
+    """The text of an error, which is given back to the library."""
+    text = error.value.decode()
+    lib.bs_free_error_msg(error)
+    return text
+
+
 class Model:
     def __init__(self, path, data, seed=1):
-        self.lib = lib = c.CDLL(path)
-        for f in ("bs_model_construct", "bs_rng_construct"):
-            getattr(lib, f).restype = c.c_void_p
-        for f in ("bs_name", "bs_model_info", "bs_param_names", "bs_param_unc_names"):
-            getattr(lib, f).restype = c.c_char_p
+        self.lib = lib = Library(path)
         error = c.c_char_p()
         self.m = lib.bs_model_construct(data.encode(), c.c_uint(seed), c.byref(error))
         if not self.m:
-            raise ValueError(error.value.decode())
+            raise ValueError(message(lib, error))
         self.m = c.c_void_p(self.m)
         self.dim = lib.bs_param_unc_num(self.m)
 
@@ -47,7 +69,7 @@ class Model:
     def call(self, f, *args):
         error = c.c_char_p()
         if getattr(self.lib, f)(self.m, *args, c.byref(error)):
-            raise ValueError(error.value.decode())
+            raise ValueError(message(self.lib, error))
 
     def gradient(self, q, propto=False, jacobian=True):
         lp, grad = c.c_double(), (c.c_double * self.dim)()
@@ -74,6 +96,10 @@ for name in ("eight_schools", "dugongs", "seeds", "school_flu"):
     printed = json.loads(subprocess.run([ppl, "density", program, "--data", data, "--at", os.path.join(work, "q.json"), "--quiet"], check=True, capture_output=True, text=True).stdout)
     want = (printed["log_density"], printed["gradient"])
     check(f"{name}, {m.dim} coordinates", m.gradient(q) == want)
+    alone = c.c_double()
+    m.call("bs_log_density", c.c_bool(False), c.c_bool(True), doubles(q), c.byref(alone))
+    check("  density alone", alone.value == want[0])
+    check("  coordinates by name", len(m.lib.bs_param_unc_names(m.m).decode().split(",")) == m.dim)
     seen = []
     threads = [threading.Thread(target=lambda: seen.extend(m.gradient(q) for _ in range(200))) for _ in range(4)]
     [t.start() for t in threads]
@@ -102,11 +128,11 @@ for name in ("eight_schools", "dugongs", "seeds", "school_flu"):
 texts = []
 callback = c.CFUNCTYPE(None, c.POINTER(c.c_char), c.c_size_t)(lambda text, size: texts.append(text[:size]))
 so = make("printing", 'data { int N; } transformed data { print("N is ", N); } parameters { real<lower=0> x; } model { x ~ exponential(1); if (x > 100) reject("too large"); } generated quantities { real g = normal_rng(x, 1); }')
-lib = c.CDLL(so)
+lib = Library(so)
 lib.bs_set_print_callback(callback, None)
 m = Model(so, '{"N": 3}')
 check("print", texts == [b"N is 3\n"])
-check("version and name", (c.c_int.in_dll(lib, "bs_major_version").value, m.lib.bs_name(m.m)) == (2, b"printing_model") and b"STAN_THREADS=true" in m.lib.bs_model_info(m.m))
+check("version and name", (c.c_int.in_dll(lib.dll, "bs_major_version").value, m.lib.bs_name(m.m)) == (2, b"printing_model") and b"STAN_THREADS=true" in m.lib.bs_model_info(m.m))
 check("names", (m.names(True, True), m.names(False, False)) == (["x", "g"], ["x"]) and m.lib.bs_param_num(m.m, c.c_bool(True), c.c_bool(True)) == 2)
 r, q = c.c_void_p(lib.bs_rng_construct(c.c_uint(4), None)), (c.c_double * 1)()
 out = (c.c_double * 2)()
@@ -126,4 +152,8 @@ for name, do, want in (
         check(name, False)
     except ValueError as e:
         check(name, want in str(e), repr(str(e))[:100])
+m.lib.bs_model_destruct(m.m)
+interface = "".join(open(os.path.join(here, f)).read() for f in ("main.go", "library.c"))
+declared = set(re.findall(r"^(?://export |.*\bint )(bs_[a-z_]+)(?:$|\()", interface, re.M))
+check(f"{len(tried)} functions were called", tried == declared and len(tried) == 20, " ".join(sorted(tried ^ declared)))
 sys.exit(min(1, failed))

@@ -22,5 +22,5 @@ cat > model.json <<'DATA'
 DATA
 "$ppl" run model.ppl --seed 1 --out fit --digits 17 --quiet > run.txt
 "$ppl" run flat.ppl --data model.json --seed 1 --out flat --digits 17 --quiet > run.txt
-"$ppl" loo fit flat --json > loo.json
+"$ppl" loo fit flat --refit 0 --json > loo.json
 Rscript "$here/compare.R" loo.json fit flat

@@ -73,7 +73,9 @@ for (i in seq_len(d$N)) {
   if (p$moved) show(paste("term", i), p$elpd_loo, matched$pointwise[i, "elpd_loo"], 0.001)
 }
 show("elpd_loo, exact", read("loo.json")$fits[[1]]$elpd_loo$estimate, sum(exact), 0.15)
-show("elpd_loo, moment matching", read("loo.json")$fits[[1]]$elpd_loo$estimate, matched$estimates["elpd_loo", "Estimate"], 0.001)
+# Without the terms that ppl takes from a fit, since what was moved keeps fewer draws in effect than it asks for.
+both <- !vapply(ours, function(p) p$refit, TRUE)
+show("elpd_loo, moment matching", sum(member(ours, "elpd_loo")[both]), sum(matched$pointwise[both, "elpd_loo"]), 0.001)
 
 # LOO-PIT: with replications of R's own, and without any by the distribution function.
 set.seed(1)

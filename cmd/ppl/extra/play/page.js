@@ -20,9 +20,10 @@ function start() {
     const { kind, content } = JSON.parse(e.data);
     if (kind === "ready") ready();
     else if (kind === "progress") $("progress").value = content;
+    else if (kind === "workers") { document.body.dataset.workers = content; if (busy) say(`running, chains in ${content} workers`); }
     else if (kind === "broken") broken(content);
     else if (kind === "answer") show(content);
-    else { ended(); (content || []).forEach(showMore); }
+    else if (kind === "more") { ended(); (content || []).forEach(showMore); }
   };
 }
 

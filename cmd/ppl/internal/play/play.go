@@ -68,10 +68,10 @@ const mostColumns = 8
 
 // Run answers a question. It ends early with ctx, with the draws so far. watch sees the draws of each method. What more there
 // is to see takes longer than the answer, and is had by the function: the draws and pictures of each fit.
-func Run(ctx context.Context, q Question, watch infer.Observer) (Answer, func() ([]More, error)) {
+func Run(ctx context.Context, q Question, watch infer.Observer, pool *Pool) (Answer, func() ([]More, error)) {
 	var a Answer
 	var fits []*lang.Fit
-	if err := infer.Guarded(func() error { return a.run(ctx, q, watch, &fits) }); err != nil {
+	if err := infer.Guarded(func() error { return a.run(ctx, q, watch, pool, &fits) }); err != nil {
 		a.Error = lang.ErrorText(err)
 	}
 	return a, func() (out []More, err error) {
@@ -89,38 +89,36 @@ func Run(ctx context.Context, q Question, watch infer.Observer) (Answer, func() 
 	}
 }
 
-func (a *Answer) run(ctx context.Context, q Question, watch infer.Observer, fits *[]*lang.Fit) error {
-	p, err := lang.Compile("model", q.Model, lang.Options{})
-	if err != nil {
-		return err
-	}
-	var b bytes.Buffer
-	if err := problem.WriteText(&b, p.Problems(), problem.Options{}); err != nil {
-		return err
-	}
-	a.Warnings = b.String()
-	methods, err := p.Methods()
-	if q.Method != "" {
-		var m *lang.Method
-		m, err = p.Method(q.Method)
-		methods = []*lang.Method{m}
-	}
-	if err != nil {
-		return err
-	}
-	var set *data.Set
-	if strings.TrimSpace(q.Data) != "" {
-		if set, err = data.ReadBytes([]byte(q.Data), "data", nil); err != nil {
+func (a *Answer) run(ctx context.Context, q Question, watch infer.Observer, pool *Pool, fits *[]*lang.Fit) error {
+	p, methods, set, err := q.read()
+	if p != nil {
+		var b bytes.Buffer
+		if err := problem.WriteText(&b, p.Problems(), problem.Options{}); err != nil {
 			return err
 		}
+		a.Warnings = b.String()
 	}
-	m, err := p.BindContext(ctx, set, lang.BindOptions{Seed: q.Seed, Print: func(text string) { a.Printed += text + "\n" }})
+	if err != nil {
+		return err
+	}
+	m, err := q.bind(ctx, p, set, func(text string) { a.Printed += text + "\n" })
 	if err != nil {
 		return err
 	}
 	shared := lang.Share(methods)
-	for _, method := range methods {
-		f, err := m.Run(ctx, method, lang.RunOptions{Seed: q.Seed, Observer: watch, Shared: shared})
+	if pool != nil {
+		if own, ok := pool.Own.(interface {
+			adopt(Question, *lang.Model, []*lang.Method)
+		}); ok {
+			own.adopt(q, m, methods)
+		}
+	}
+	for i, method := range methods {
+		o := lang.RunOptions{Seed: q.Seed, Observer: watch, Shared: shared}
+		if pool != nil && method.Divides() && m.Dim() > 0 {
+			o.Relay = &relay{pool, Errand{Question: q, Method: i}}
+		}
+		f, err := m.Run(ctx, method, o)
 		if err != nil {
 			return err
 		}
@@ -131,6 +129,14 @@ func (a *Answer) run(ctx context.Context, q Question, watch infer.Observer, fits
 		*fits = append(*fits, f)
 	}
 	return nil
+}
+
+// hasData reports whether there are data.
+func (q Question) hasData() bool { return strings.TrimSpace(q.Data) != "" }
+
+// bind binds the program of a question.
+func (q Question) bind(ctx context.Context, p *lang.Program, set *data.Set, say func(string)) (*lang.Model, error) {
+	return p.BindContext(ctx, set, lang.BindOptions{Seed: q.Seed, Print: say})
 }
 
 func fitOf(f *lang.Fit) Fit {

@@ -24,7 +24,7 @@ const points = `{"N": 4, "x": [1, 2, 3, 4], "y": [1.1, 2.3, 2.8, 4.1]}`
 
 // The table is that of the draws, whose columns stand where their names say, and each picture is XML.
 func TestAnswer(t *testing.T) {
-	a, more := Run(t.Context(), Question{Model: line, Data: points, Method: "nuts(chains = 2, warmup = 200, draws = 100)", Seed: 3}, infer.Ignore{})
+	a, more := Run(t.Context(), Question{Model: line, Data: points, Method: "nuts(chains = 2, warmup = 200, draws = 100)", Seed: 3}, infer.Ignore{}, nil)
 	if a.Error != "" || len(a.Fits) != 1 || len(a.Fits[0].Findings) == 0 {
 		t.Fatalf("%+v", a)
 	}
@@ -70,7 +70,7 @@ func TestErrors(t *testing.T) {
 		"data:1:7: error: ":                    {Model: line, Data: `{"N": }`},
 		`there is no method or binding "nutz"`: {Model: line, Data: points, Method: "nutz()"},
 	} {
-		if a, _ := Run(t.Context(), q, infer.Ignore{}); !strings.Contains(a.Error, want) || len(a.Fits) > 0 {
+		if a, _ := Run(t.Context(), q, infer.Ignore{}, nil); !strings.Contains(a.Error, want) || len(a.Fits) > 0 {
 			t.Errorf("found %q, want %q", a.Error, want)
 		}
 	}
@@ -93,7 +93,7 @@ func (s stopper) Draw(r draws.Row) error {
 // A run that is stopped keeps its draws.
 func TestStopped(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
-	a, _ := Run(ctx, Question{Model: "parameters { real x; } model { x ~ normal(0, 1); }", Method: "nuts(chains = 1, warmup = 50, draws = 1000000)"}, stopper{stop: stop})
+	a, _ := Run(ctx, Question{Model: "parameters { real x; } model { x ~ normal(0, 1); }", Method: "nuts(chains = 1, warmup = 50, draws = 1000000)"}, stopper{stop: stop}, nil)
 	if a.Error != "" || !a.Fits[0].Incomplete || a.Fits[0].Draws < 50 || a.Fits[0].Draws > 10000 {
 		t.Errorf("%+v", a)
 	}

@@ -45,6 +45,8 @@ func commands() []command {
 		{"simulate", "[keep]", "draw parameters from the prior, and data given them; keep: take these as the data", "", (*Session).simulate},
 		{"prior", "[N=VALUE...] [EXPR]", "what the priors expect of the data, or of an expression, over 500 data sets; with other numbers in the priors, as its table counts them",
 			":prior\n:prior 2=0.5 3=1        the quantiles follow\n:prior 2=0.5 max(y)", (*Session).prior},
+		{"slide", "[N=VALUE...] [EXPR]", "move the numbers in the priors by the arrow keys; the quantiles of the data, or of an expression, follow",
+			":slide\n:slide max(y)", (*Session).slide},
 		{"type", "EXPR", "the type of an expression", ":type y * y'", (*Session).typeOf},
 		{"help", "[NAME]", "this list, or help on a command, a function, a distribution or a method", ":help normal\n:help nuts", (*Session).help},
 		{"quit", "", "end the session", "", (*Session).quit},

@@ -51,7 +51,7 @@ func (s *Session) completeArgument(command, arg string) ([]string, int) {
 		return s.completeMethod(arg, command == "diagnose")
 	case "plot", "summary":
 		return fitting(lastWord(arg), s.fitted())
-	case "prior":
+	case "prior", "slide":
 		return fitting(lastWord(arg), s.globals())
 	case "reset":
 		return fitting(arg, blockNames())

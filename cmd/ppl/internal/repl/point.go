@@ -121,19 +121,9 @@ func (s *Session) prior(ctx context.Context, arg string) error {
 	if err := s.needsModel(); err != nil {
 		return err
 	}
-	o := lang.PriorOptions{Set: map[int]float64{}, Sets: priorSets, Seed: s.Seed, Jobs: s.Jobs, Bind: lang.BindOptions{Seed: s.Seed, WithoutNative: s.NoJIT, Print: s.print}}
-	for m := setNumber.FindStringSubmatch(arg); m != nil; m = setNumber.FindStringSubmatch(arg) {
-		k, err := strconv.Atoi(m[1])
-		if err != nil {
-			return err
-		}
-		if o.Set[k], err = strconv.ParseFloat(m[2], 64); err != nil {
-			return fmt.Errorf("%s is no number", m[2])
-		}
-		arg = arg[len(m[0]):]
-	}
-	if arg != "" {
-		o.Quantities = []elicit.Quantity{{Name: strings.TrimSuffix(arg, ";")}}
+	o, err := s.priorOptions(arg)
+	if err != nil {
+		return err
 	}
 	p, in := s.program, s.data
 	v, err := unlessEnded(ctx, func() (*diagnose.Verdict, error) { return p.Prior(ctx, in, o) })
@@ -142,6 +132,25 @@ func (s *Session) prior(ctx context.Context, arg string) error {
 	}
 	v.Directive = "priors"
 	return s.View.Verdict(v, false)
+}
+
+// priorOptions are what :prior and :slide are given: numbers with other values, and an expression.
+func (s *Session) priorOptions(arg string) (lang.PriorOptions, error) {
+	o := lang.PriorOptions{Set: map[int]float64{}, Sets: priorSets, Seed: s.Seed, Jobs: s.Jobs, Bind: lang.BindOptions{Seed: s.Seed, WithoutNative: s.NoJIT, Print: s.print}}
+	for m := setNumber.FindStringSubmatch(arg); m != nil; m = setNumber.FindStringSubmatch(arg) {
+		k, err := strconv.Atoi(m[1])
+		if err != nil {
+			return o, err
+		}
+		if o.Set[k], err = strconv.ParseFloat(m[2], 64); err != nil {
+			return o, fmt.Errorf("%s is no number", m[2])
+		}
+		arg = arg[len(m[0]):]
+	}
+	if arg != "" {
+		o.Quantities = []elicit.Quantity{{Name: strings.TrimSuffix(arg, ";")}}
+	}
+	return o, nil
 }
 
 // notGenerative makes the reasons against simulating an error.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync/atomic"
 
 	"github.com/chzyer/readline"
 )
@@ -20,14 +21,20 @@ func IsTerminal() bool {
 }
 
 // A Readline is a Terminal with line editing.
-type Readline struct{ in *readline.Instance }
+type Readline struct {
+	in    *readline.Instance
+	press atomic.Pointer[func(Key)] // where single keys are heard; nil otherwise
+}
 
 // NewReadline takes over standard input, which must be a terminal. complete gives the
 // words that the text before the cursor may go on with, and how many bytes at its end
 // they replace. history is the file of earlier lines; empty for none, and where it
 // cannot be written there is none either.
 func NewReadline(history string, complete func(before string) (words []string, replace int)) (*Readline, error) {
+	r := &Readline{}
 	in, err := readline.NewEx(&readline.Config{
+		FuncFilterInputRune:    r.hear,
+		Listener:               readline.FuncListener(r.begins),
 		HistoryFile:            history,
 		HistorySearchFold:      true,
 		DisableAutoSaveHistory: true, // an input of several lines is remembered as a whole
@@ -37,7 +44,8 @@ func NewReadline(history string, complete func(before string) (words []string, r
 	if err != nil {
 		return nil, err
 	}
-	return &Readline{in}, nil
+	r.in = in
+	return r, nil
 }
 
 // ReadLine implements Terminal.
@@ -48,6 +56,41 @@ func (r *Readline) ReadLine(prompt string) (string, error) {
 		return "", ErrInterrupt
 	}
 	return line, err
+}
+
+// begins is called when a line begins, where the terminal gives all keys and sends no signals. It leaves lines as they are.
+func (r *Readline) begins(_ []rune, _ int, key rune) ([]rune, int, bool) {
+	if press := r.press.Load(); press != nil && key == 0 {
+		(*press)(KeyNone)
+	}
+	return nil, 0, false
+}
+
+// hear takes keys from the line while single ones are heard, all but those that end it.
+func (r *Readline) hear(c rune) (rune, bool) {
+	press := r.press.Load()
+	if press == nil || c == readline.CharEnter || c == readline.CharCtrlJ || c == readline.CharInterrupt || c == 0 {
+		return c, true
+	}
+	switch c {
+	case readline.CharPrev:
+		(*press)(KeyUp)
+	case readline.CharNext:
+		(*press)(KeyDown)
+	case readline.CharBackward:
+		(*press)(KeyLeft)
+	case readline.CharForward:
+		(*press)(KeyRight)
+	}
+	return readline.CharLineStart, true // nothing to an empty line; a key that is not handed on lets the next line be read too early
+}
+
+// Keys implements Keyboard.
+func (r *Readline) Keys(press func(Key)) error {
+	r.press.Store(&press)
+	defer r.press.Store(nil)
+	_, err := r.ReadLine("")
+	return err
 }
 
 // Remember implements Rememberer.

@@ -8,7 +8,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -278,7 +280,7 @@ func TestCompletion(t *testing.T) {
 		":data {\"N_schools\": 3}", "real tripod = 3", ":run quick")
 	for before, want := range map[string][]string{
 		":su":                         {"summary "},
-		":s":                          {"save ", "seed ", "show ", "simulate ", "summary "},
+		":s":                          {"save ", "seed ", "show ", "simulate ", "slide ", "summary "},
 		"tri":                         {"trigamma", "triple", "tripod"},
 		"1 + N_":                      {"N_schools"},
 		"std_normal_r":                {"std_normal_rng"},
@@ -396,4 +398,73 @@ func FuzzInput(f *testing.F) {
 			}
 		}
 	})
+}
+
+// typist is a terminal at which keys were pressed.
+type typist struct {
+	noLines
+	keys       []Key
+	err        error
+	remembered string
+}
+
+func (p *typist) Remember(text string) error {
+	p.remembered = text
+	return nil
+}
+
+func (p *typist) Keys(press func(Key)) error {
+	for _, k := range append([]Key{KeyNone}, p.keys...) {
+		press(k)
+	}
+	return p.err
+}
+
+// Keys move the numbers of the priors and the quantiles follow: mu's standard deviation is doubled, so that its quantiles are, by the same random numbers. What
+// was set is kept as the line that sets it; what is given up is not.
+func TestSlide(t *testing.T) {
+	s, q, out := quietSession(t, "parameters { real mu; } model { mu ~ normal(0, 1); }")
+	s.Do(":slide mu")
+	if len(q.errs) != 1 || !strings.Contains(q.errs[0].Error(), "needs a terminal") {
+		t.Fatal(q.errs)
+	}
+	q.errs = nil
+	p := &typist{keys: []Key{KeyDown, KeyRight, KeyRight, KeyRight, KeyRight}}
+	s.Terminal = p
+	s.Do(":slide mu")
+	if len(q.errs) > 0 {
+		t.Fatal(q.errs)
+	}
+	frames := strings.Split(out.String(), "\x1b[J")
+	if len(frames) != 6 || !strings.Contains(frames[0], ">  1  mu ~ normal(0, 1);") || !strings.Contains(frames[5], ">  2  mu ~ normal(0, 2);  2  ──────────┼───●──────  from 1") {
+		t.Fatalf("found %d frames: %s", len(frames), out)
+	}
+	quantile := func(frame string) float64 {
+		_, row, _ := strings.Cut(frame, "\nmu ")
+		x, err := strconv.ParseFloat(strings.Fields(row)[5], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	if a, b := quantile(frames[0]), quantile(frames[5]); !(a > 1.3 && a < 2) || math.Abs(b-2*a) > 0.02 {
+		t.Errorf("95 %% is %v and then %v, want twice as much", a, b)
+	}
+	if p.remembered != ":prior 2=2 mu" || !strings.Contains(out.String(), "\n:prior 2=2 mu\n") {
+		t.Errorf("%q was kept", p.remembered)
+	}
+	p.err, p.remembered = ErrInterrupt, ""
+	if s.Do(":slide mu"); len(q.errs) > 0 || p.remembered != "" {
+		t.Errorf("%q was kept of what was given up, %v", p.remembered, q.errs)
+	}
+	p.err, p.keys = nil, []Key{KeyUp, KeyLeft, KeyRight}
+	if s.Do(":slide mu"); len(q.errs) > 0 || p.remembered != "" {
+		t.Errorf("%q was kept, where nothing had moved, %v", p.remembered, q.errs)
+	}
+	for _, bad := range []string{":slide nu", ":slide 7=1 mu", ":slide 2=-1 mu"} {
+		q.errs = nil
+		if s.Do(bad); len(q.errs) != 1 {
+			t.Errorf("%s: %v", bad, q.errs)
+		}
+	}
 }

@@ -1,4 +1,4 @@
-package main
+package legs
 
 import (
 	"errors"
@@ -22,11 +22,11 @@ func TestPassageByWire(t *testing.T) {
 	in := &infer.Passage{At: &infer.Checkpoint{Done: 3, Tuning: []float64{math.Inf(1), 0.1}}, Rows: []float64{1, math.NaN(), math.Copysign(0, -1)}, Rejections: []infer.Rejection{
 		{Chain: 1, Iteration: 7, Point: []float64{2}, Cause: placed{}}, {Cause: infer.ErrNaNDensity}, {Cause: errors.New("no place")}, {Cause: infer.ErrInfiniteDensity},
 	}}
-	text, err := encodePassage(in)
+	text, err := EncodePassage(in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := decodePassage(text)
+	out, err := DecodePassage(text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestPassageByWire(t *testing.T) {
 		}
 	}
 	for _, bad := range [][]byte{nil, []byte("{}"), text[:len(text)/2]} {
-		if _, err := decodePassage(bad); err == nil {
+		if _, err := DecodePassage(bad); err == nil {
 			t.Errorf("%d bytes were read", len(bad))
 		}
 	}
