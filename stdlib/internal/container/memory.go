@@ -28,24 +28,24 @@ func CheckMemory(numbers float64) error {
 	return fmt.Errorf("%w: %.3g further numbers take %.3g GB, which this machine does not give the program", ErrMemory, numbers, 8*numbers/1e9)
 }
 
-// CheckGrowth returns an error that wraps ErrMemory if the memory in use could not grow by half at once, as by a long
-// list that is copied to a longer place.
+// CheckGrowth returns an error that wraps ErrMemory if the memory in use could not double at once, as by long lists that are copied to longer
+// places in several goroutines.
 func CheckGrowth() error {
-	room := func() (half float64, ok bool) {
+	room := func() (used float64, ok bool) {
 		in := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
 		metrics.Read(in)
-		half = float64(in[0].Value.Uint64()) / 2
-		return half, half < 8*largeNumbers || fits(half, 4)
+		used = float64(in[0].Value.Uint64())
+		return used, used < 16*largeNumbers || fits(used, 4)
 	}
 	if _, ok := room(); ok {
 		return nil
 	}
 	runtime.GC()
-	half, ok := room()
+	used, ok := room()
 	if ok {
 		return nil
 	}
-	return fmt.Errorf("%w: %.3g GB are in use, and this machine does not give the program much more", ErrMemory, 2*half/1e9)
+	return fmt.Errorf("%w: %.3g GB are in use, and this machine does not give the program much more", ErrMemory, used/1e9)
 }
 
 // HeapMemory is the most memory in bytes that values may have: MachineMemory, without the addresses that Go's runtime
