@@ -83,28 +83,28 @@ func safeOfOp(op *autodiff.Op) []Safe {
 
 // finiteAt reports whether an operation and its derivatives are finite at a point.
 func finiteAt(op *autodiff.Op, x []float64) bool {
-	var sum float64
+	var all []float64
 	switch len(x) {
 	case 1:
 		f := op.F1(x[0])
-		sum = f - f
-		if op.Differentiable() {
-			sum += op.Back1(0, x[0], f)
+		all = append(all, f)
+		if op.D1 != nil {
+			all = append(all, op.D1(x[0], f))
 		}
 	case 2:
 		f := op.F2(x[0], x[1])
-		sum = f - f
-		if op.Differentiable() {
-			dx, dy := op.Back2(0, x[0], x[1], f)
-			sum += dx + dy
+		all = append(all, f)
+		if op.D2 != nil {
+			dx, dy := op.D2(x[0], x[1], f)
+			all = append(all, dx, dy)
 		}
 	case 3:
 		f := op.F3(x[0], x[1], x[2])
-		sum = f - f
+		all = append(all, f)
 		if op.D3 != nil {
 			dx, dy, dz := op.D3(x[0], x[1], x[2], f)
-			sum += 0 * (dx + dy + dz)
+			all = append(all, dx, dy, dz)
 		}
 	}
-	return sum == 0
+	return !slices.ContainsFunc(all, func(x float64) bool { return x-x != 0 })
 }
