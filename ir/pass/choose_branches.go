@@ -13,9 +13,6 @@ import (
 // conditional writes both branches; outer is the condition under which the statement is reached, nil for always.
 func (c *chooser) conditional(s *ir.If, outer *ir.Var) ([]ir.Stmt, bool) {
 	b := &eitherWay{chooser: c, maker: maker{c.lib, s.Loc}, own: map[*ir.Var]bool{}}
-	if one := c.joined(s); one != nil {
-		return []ir.Stmt{one}, true
-	}
 	b.test = b.condition(c.truth(b.maker, s.Test), outer)
 	if !b.stmts(s.Then) {
 		return nil, false

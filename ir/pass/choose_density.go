@@ -42,14 +42,10 @@ func (c *chooser) loops(list []ir.Stmt, times int) []ir.Stmt {
 				return []ir.Stmt{c.loop(loop)}
 			}
 		}
-		head := c.replaced([]ir.Stmt{ir.WithBodies(s, func([]ir.Stmt) []ir.Stmt { return nil })})[0]
-		bodies := [][]ir.Stmt{}
-		ir.WithBodies(s, func(list []ir.Stmt) []ir.Stmt { bodies = append(bodies, c.loops(list, n)); return list })
-		return []ir.Stmt{ir.WithBodies(head, func([]ir.Stmt) []ir.Stmt {
-			next := bodies[0]
-			bodies = bodies[1:]
-			return next
-		})}
+		if out := ir.WithBodies(s, func(list []ir.Stmt) []ir.Stmt { return c.loops(list, n) }); out != s {
+			return []ir.Stmt{out}
+		}
+		return c.replaced([]ir.Stmt{s})
 	})
 }
 
@@ -115,19 +111,19 @@ func onlyRejects(list []ir.Stmt) bool {
 	})
 }
 
-// forks reports whether a function has conditions on values, or calls one that has.
-func (c *chooser) forks(fn *ir.Function, seen map[*ir.Function]bool) bool {
-	if seen[fn] {
-		return true // it calls itself
+// forks reports whether a function has conditions on values, or calls one that has; also where it calls itself.
+func (c *chooser) forks(fn *ir.Function, known map[*ir.Function]bool) bool {
+	if forks, ok := known[fn]; ok {
+		return forks
 	}
-	seen[fn] = true
-	return ir.Any(fn.Body, func(n any) bool {
-		switch n := n.(type) {
-		case *ir.UserCall:
-			return c.forks(n.Fn, seen)
+	known[fn] = true
+	known[fn] = ir.Any(fn.Body, func(n any) bool {
+		if call, ok := n.(*ir.UserCall); ok {
+			return c.forks(call.Fn, known)
 		}
 		return c.decides(n)
 	})
+	return known[fn]
 }
 
 // body rewrites the body of a loop.
@@ -149,6 +145,10 @@ func (c *chooser) inLoop(s ir.Stmt) []ir.Stmt {
 		return c.body(written)
 	}
 	if branch, ok := s.(*ir.If); ok {
+		if one := c.joined(branch); one != nil {
+			c.changed = true
+			return []ir.Stmt{one}
+		}
 		var out []ir.Stmt
 		if c.try(func() (ok bool) { out, ok = c.conditional(branch, nil); return ok }) {
 			c.changed = true
@@ -175,8 +175,8 @@ func (c *chooser) writtenOut(s ir.Stmt) []ir.Stmt {
 	return out
 }
 
-// joined is the one statement that both branches are: an assignment to the same place, or the same density of the same variate.
-// nil for others.
+// joined is the one statement that both branches are: an assignment to the same place, or the same density of the same data, which is
+// likelihood in both. nil for others.
 func (c *chooser) joined(s *ir.If) ir.Stmt {
 	if !c.density || !c.harmless(s.Test) {
 		return nil
@@ -195,8 +195,8 @@ func (c *chooser) joined(s *ir.If) ir.Stmt {
 		}
 		return &ir.Assign{At: a.At, To: a.To, X: c.choice(m, test, a.X, b.X)}
 	case *ir.TargetAdd, *ir.Sample:
-		x, y := c.density1(then), c.density1(other)
-		if x == nil || y == nil || x.Fn != y.Fn || len(x.Args) == 0 || ir.ExprText(x.Args[0]) != ir.ExprText(y.Args[0]) {
+		x, y := c.densityOfData(then), c.densityOfData(other)
+		if x == nil || y == nil || x.Fn != y.Fn || ir.ExprText(x.Args[0]) != ir.ExprText(y.Args[0]) {
 			return nil
 		}
 		both := *x
@@ -231,10 +231,13 @@ func (c *chooser) single(list []ir.Stmt) ir.Stmt {
 	return list[0]
 }
 
-// density1 is the density that a statement adds to the target, of one variate; nil for other statements.
-func (c *chooser) density1(s ir.Stmt) *ir.Call {
+// densityOfData is the density of data that a statement adds to the target, whether or not Jacobians are added; nil for other statements.
+func (c *chooser) densityOfData(s ir.Stmt) *ir.Call {
+	if add, ok := s.(*ir.TargetAdd); ok && add.Jacobian {
+		return nil
+	}
 	x, ok := c.term(s).(*ir.Call)
-	if !ok || x.Fn.(*stdlib.Function).Density == nil {
+	if !ok || x.Fn.(*stdlib.Function).Density == nil || !ir.ReadsAny(x.Args[0], (*ir.Var).IsData) {
 		return nil
 	}
 	return x
