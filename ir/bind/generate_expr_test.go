@@ -109,9 +109,9 @@ func (g *generator) expr(f form, d int) string {
 	case kArr:
 		return g.arrExpr(f.a, d)
 	case kArrVec:
-		return "{" + g.repeat(f.a, func() string { return g.vec(f.b, d-1) }) + "}"
+		return "{" + g.repeat(f.a, func() string { return g.vec(f.b, inside(f.a, d-1)) }) + "}"
 	case kInts:
-		return "{" + g.repeat(f.a, func() string { return g.expr(form{kind: kInt}, d-1) }) + "}"
+		return "{" + g.repeat(f.a, func() string { return g.expr(form{kind: kInt}, inside(f.a, d-1)) }) + "}"
 	}
 	switch f.kind {
 	case kGrid:
@@ -147,7 +147,10 @@ func (g *generator) empty(f form, d int) string {
 }
 
 func (g *generator) gridExpr(n, m, d int) string {
-	row := func() string { return g.expr(form{kArr, m, 0}, d-1) }
+	if n*m > mostElements {
+		return fmt.Sprintf("rep_array(%s, %d, %d)", g.real(d-1), n, m)
+	}
+	row := func() string { return g.expr(form{kArr, m, 0}, inside(n, d-1)) }
 	return g.pick(
 		func() string { return "{" + g.repeat(n, row) + "}" },
 		func() string { return fmt.Sprintf("rep_array(%s, %d, %d)", g.real(d-1), n, m) },
@@ -265,7 +268,7 @@ func (g *generator) damping(d int) string {
 }
 
 func (g *generator) reduction(d int) string {
-	n, m := g.size(), g.size()
+	n, m := g.size(), g.few()
 	v := func() string { return g.vec(n, d-1) }
 	mat := func() string { return g.expr(form{kMat, n, m}, d-1) }
 	return g.pick(
@@ -293,7 +296,7 @@ func (g *generator) definite(n, d int) string {
 
 // element draws an element of a container, in scope or not.
 func (g *generator) element(d int) string {
-	n, m := g.size(), g.size()
+	n, m := g.size(), g.few()
 	f := []form{{kVec, n, 0}, {kRow, n, 0}, {kMat, n, m}, {kArr, n, 0}, {kArrVec, n, m}, {kGrid, n, m}, {kMats, n, m}, {kPair, n, 0}}[g.r.IntN(8)]
 	var fits []variable
 	for _, v := range g.vars {
@@ -365,7 +368,7 @@ func (g *generator) vecExpr(n, d int) string {
 	v := func() string { return g.vec(n, d-1) }
 	m := g.size()
 	return g.pick(
-		func() string { return "[" + g.repeat(n, func() string { return g.real(d - 1) }) + "]'" },
+		func() string { return "[" + g.repeat(n, func() string { return g.real(inside(n, d-1)) }) + "]'" },
 		func() string { return "(" + v() + []string{" + ", " - ", " .* "}[g.r.IntN(3)] + v() + ")" },
 		func() string { return "(" + v() + []string{" + ", " - ", " * "}[g.r.IntN(3)] + g.real(d-1) + ")" },
 		func() string { return "(" + g.real(d-1) + []string{" + ", " - ", " * "}[g.r.IntN(3)] + v() + ")" },
@@ -404,7 +407,7 @@ func (g *generator) rowExpr(n, d int) string {
 	v := func() string { return g.expr(form{kRow, n, 0}, d-1) }
 	m := g.size()
 	return g.pick(
-		func() string { return "[" + g.repeat(n, func() string { return g.real(d - 1) }) + "]" },
+		func() string { return "[" + g.repeat(n, func() string { return g.real(inside(n, d-1)) }) + "]" },
 		func() string { return "(" + v() + []string{" + ", " - ", " .* "}[g.r.IntN(3)] + v() + ")" },
 		func() string { return "(" + g.vec(n, d-1) + ")'" },
 		func() string { return "(" + v() + " * " + g.real(d-1) + ")" },
@@ -420,6 +423,11 @@ func (g *generator) matExpr(n, m, d int) string {
 	if m == 0 {
 		return fmt.Sprintf("rep_matrix(%s, %d, 0)", g.real(d-1), n)
 	}
+	if n*m > mostElements {
+		return g.pick(func() string { return fmt.Sprintf("rep_matrix(%s, %d)", g.vec(n, d-1), m) },
+			func() string { return "(" + g.vec(n, d-1) + " * " + g.expr(form{kRow, m, 0}, d-1) + ")" },
+			func() string { return fmt.Sprintf("rep_matrix(%s, %d, %d)", g.real(d-1), n, m) })
+	}
 	if d <= 0 {
 		return g.pick(func() string {
 			return "[" + g.repeat(n, func() string { return "[" + g.repeat(m, g.number) + "]" }) + "]"
@@ -429,7 +437,9 @@ func (g *generator) matExpr(n, m, d int) string {
 	x := func() string { return g.expr(form{kMat, n, m}, d-1) }
 	k := g.size()
 	all := []func() string{
-		func() string { return "[" + g.repeat(n, func() string { return g.expr(form{kRow, m, 0}, d-1) }) + "]" },
+		func() string {
+			return "[" + g.repeat(n, func() string { return g.expr(form{kRow, m, 0}, inside(n, d-1)) }) + "]"
+		},
 		func() string { return "(" + x() + []string{" + ", " - ", " .* "}[g.r.IntN(3)] + x() + ")" },
 		func() string { return "(" + g.real(d-1) + " * " + x() + ")" }, func() string { return "tanh(" + x() + ")" },
 		func() string {
@@ -464,7 +474,7 @@ func (g *generator) arrExpr(n, d int) string {
 	}
 	k := g.size()
 	return g.pick(
-		func() string { return "{" + g.repeat(n, func() string { return g.real(d - 1) }) + "}" },
+		func() string { return "{" + g.repeat(n, func() string { return g.real(inside(n, d-1)) }) + "}" },
 		func() string { return "to_array_1d(" + g.vec(n, d-1) + ")" },
 		func() string { return "tanh(" + g.expr(form{kArr, n, 0}, d-1) + ")" },
 		func() string { return "(" + g.expr(form{kArr, n + 1, 0}, d-1) + ")[2:]" },

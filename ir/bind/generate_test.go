@@ -91,15 +91,26 @@ type generator struct {
 	funcs  []function
 	names  int
 	depth  int  // of expressions
+	long   int  // the size of most containers, and of loops; 0 for short ones only
 	loops  int  // how many surround the current statement
 	counts bool // whether the data are in scope
 	target bool // whether the density may be added to
 	result *form
 }
 
-// randomProgram writes a program; the same seed gives the same text.
+// randomProgram writes a program of short containers; the same seed gives the same text.
 func randomProgram(seed uint64) string {
-	g := &generator{r: rand.New(rand.NewPCG(seed, 77)), depth: 2 + int(seed%3)}
+	return (&generator{r: rand.New(rand.NewPCG(seed, 77)), depth: 2 + int(seed%3)}).program()
+}
+
+// randomLongProgram writes a program most of whose containers and loops are of 32 to 47 elements and
+// iterations: from some sizes on the compiler has other means (runs of equal constants, recorded iterations, blocks).
+func randomLongProgram(seed uint64) string {
+	r := rand.New(rand.NewPCG(seed, 79))
+	return (&generator{r: r, depth: 2 + int(seed%2), long: 32 + r.IntN(16)}).program()
+}
+
+func (g *generator) program() string {
 	g.functions()
 	g.data()
 	g.parameters()
@@ -157,12 +168,42 @@ func (g *generator) name(prefix string) string {
 	return fmt.Sprintf("%s%d", prefix, g.names)
 }
 
+// Bounds of what is written out: literals of more elements have simple ones, and matrices of more are made of vectors.
+const (
+	mostWritten  = 8
+	mostElements = 150
+)
+
+// inside is how deep the elements of a literal of n elements may be.
+func inside(n, d int) int {
+	if n > mostWritten {
+		return 0
+	}
+	return d
+}
+
 // size draws a size; a few are zero.
 func (g *generator) size() int {
+	if g.long > 0 && g.r.IntN(3) > 0 {
+		return g.long
+	}
+	return g.few()
+}
+
+// few draws a small size; a few are zero.
+func (g *generator) few() int {
 	if g.r.IntN(25) == 0 {
 		return 0
 	}
 	return 1 + g.r.IntN(3)
+}
+
+// iterations draws how many a loop has; those in a loop have few.
+func (g *generator) iterations() int {
+	if g.loops > 0 {
+		return g.few()
+	}
+	return g.size()
 }
 
 // anyForm draws a form for a variable.
@@ -173,7 +214,7 @@ func (g *generator) anyForm() form {
 		f.a = g.size()
 	}
 	if k == kMat || k == kArrVec || k == kGrid || k == kMats {
-		f.b = g.size()
+		f.b = g.few()
 	}
 	return f
 }
@@ -245,6 +286,9 @@ func (g *generator) parameters() {
 	g.vars = append(g.vars, variable{name: "p0", form: form{kind: kReal}, fixed: true})
 	for range 1 + g.r.IntN(4) {
 		n := 2 + g.r.IntN(2)
+		if g.long > 0 && g.r.IntN(3) == 0 {
+			n = g.long
+		}
 		forms := []struct {
 			text string
 			form form
@@ -345,7 +389,7 @@ func (g *generator) statement(depth int) {
 }
 
 func (g *generator) forLoop(depth int) {
-	v := variable{name: g.name("i"), form: form{kind: kInt}, fixed: true, within: g.size()}
+	v := variable{name: g.name("i"), form: form{kind: kInt}, fixed: true, within: g.iterations()}
 	g.line("for (%s in 1:%d) {", v.name, v.within)
 	g.scoped(func() {
 		g.vars = append(g.vars, v)
@@ -356,7 +400,7 @@ func (g *generator) forLoop(depth int) {
 }
 
 func (g *generator) forEach(depth int) {
-	n, m := g.size(), g.size()
+	n, m := g.iterations(), g.few()
 	over := []form{{kVec, n, 0}, {kRow, n, 0}, {kMat, n, m}, {kArr, n, 0}, {kArrVec, n, m}, {kGrid, n, m}, {kMats, n, m}}[g.r.IntN(7)]
 	elem := form{kind: kReal}
 	switch over.kind {
@@ -381,7 +425,7 @@ func (g *generator) forEach(depth int) {
 func (g *generator) whileLoop(depth int) {
 	turns := g.name("t")
 	g.line("int %s = 0;", turns)
-	g.line("while (%s < %d && (%s)) {", turns, g.size(), g.condition(1))
+	g.line("while (%s < %d && (%s)) {", turns, g.few(), g.condition(1))
 	g.indent++
 	g.line("%s += 1;", turns)
 	g.indent--

@@ -33,6 +33,20 @@ func FuzzNoDiff(f *testing.F) {
 	})
 }
 
+// FuzzNoDiffLong is FuzzNoDiff with long containers and loops.
+func FuzzNoDiffLong(f *testing.F) {
+	for s := range uint64(seeds) {
+		f.Add(s)
+	}
+	lib := stdlib.New()
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		text := randomLongProgram(seed)
+		if err := noDiff(seed, text, lib); err != nil {
+			t.Errorf("seed %d: %v\n%s", seed, err, text)
+		}
+	})
+}
+
 // noDiff compiles a program and compares its evaluators at a few points, all with one
 // evaluator, so that recordings are looked up and made anew.
 func noDiff(seed uint64, text string, lib *stdlib.Library) error {

@@ -15,15 +15,22 @@ import (
 )
 
 // A dataMaker draws the data variables in their order, later ones knowing earlier
-// ones: single integers (sizes, mostly) between 2 and 4 where their bounds let them.
+// ones: single integers (sizes, mostly) between least and most where their bounds let them.
 type dataMaker struct {
-	m   *eval.Machine
-	lib *stdlib.Library
-	r   *rand.Rand
+	m           *eval.Machine
+	lib         *stdlib.Library
+	r           *rand.Rand
+	least, most int
 }
 
+// randomData draws data whose sizes are 2 to 4.
 func randomData(p *ir.Program, lib *stdlib.Library, r *rand.Rand) (*data.Set, error) {
-	g := &dataMaker{m: eval.NewMachine(p), lib: lib, r: r}
+	return randomDataOfSizes(p, lib, r, 2, 4)
+}
+
+// randomDataOfSizes draws data whose sizes are least to most.
+func randomDataOfSizes(p *ir.Program, lib *stdlib.Library, r *rand.Rand, least, most int) (*data.Set, error) {
+	g := &dataMaker{m: eval.NewMachine(p), lib: lib, r: r, least: least, most: most}
 	set := &data.Set{Vars: map[string]*data.Value{}}
 	for _, v := range p.Data {
 		s, err := g.m.Shape(v)
@@ -96,7 +103,7 @@ func (g *dataMaker) ints(s *eval.Shape, bounds [][]float64) *eval.Value {
 	for i := range v.X {
 		lo, hi := 0, 3
 		if len(s.Dims) == 0 {
-			lo, hi = 2, 4
+			lo, hi = g.least, g.most
 		}
 		at := func(b []float64) int { return int(b[min(i, len(b)-1)]) }
 		switch c := s.Decl.Constraint; {

@@ -307,10 +307,10 @@ func loops(seed uint64) string {
 	return declarations + l.out.String() + "target += sum(tanh(mu)) + sum(tanh(to_vector(nu))) + sum(tanh(h)) + acc + sum(tanh(Q)) + sum(tanh(to_matrix(V))) + sum(tanh(P));\n}\n"
 }
 
-// loopData has J < N, so that all indices are within bounds.
-func loopData() map[string]any {
+// loopData has J < N, the number of rows, so that all indices are within bounds.
+func loopData(n int) map[string]any {
 	r := rand.New(rand.NewPCG(1, 2))
-	const n, m, j = 7, 3, 5
+	const m, j = 3, 5
 	reals := func(k int) []float64 {
 		out := make([]float64, k)
 		for i := range out {
@@ -344,20 +344,34 @@ func FuzzLoops(f *testing.F) {
 	lib := stdlib.New()
 	f.Fuzz(func(t *testing.T, seed uint64) {
 		text := loops(seed)
-		if err := unchanged(text, seed, lib); err != nil {
+		if err := unchanged(text, seed, 7, lib); err != nil {
+			t.Errorf("seed %d: %v\n%s", seed, err, text)
+		}
+	})
+}
+
+// FuzzLongLoops is FuzzLoops with 40 rows: from some numbers of iterations on the compiler has other means.
+func FuzzLongLoops(f *testing.F) {
+	for s := range uint64(100) {
+		f.Add(s)
+	}
+	lib := stdlib.New()
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		text := loops(seed)
+		if err := unchanged(text, seed, 40, lib); err != nil {
 			t.Errorf("seed %d: %v\n%s", seed, err, text)
 		}
 	})
 }
 
 // unchanged compares a program after the passes, run as it stands by the reference interpreter
-// and compiled by package bind, with the reference interpreter of the program as it was.
-func unchanged(text string, seed uint64, lib *stdlib.Library) error {
+// and compiled by package bind, with the reference interpreter of the program as it was, on data of so many rows.
+func unchanged(text string, seed uint64, rows int, lib *stdlib.Library) error {
 	p, err := bindtest.Compile("loops.stan", text, "", lib)
 	if err != nil {
 		return err
 	}
-	in, err := data.FromGo(loopData())
+	in, err := data.FromGo(loopData(rows))
 	if err != nil {
 		return err
 	}
@@ -455,7 +469,7 @@ func TestVectorsUnderConditions(t *testing.T) {
 		"target += tanh(sum(square(C * diag_matrix(w * x[n]))));",
 	} {
 		text := declarations + "for (n in 1:N) { " + body + " } target += sum(tanh(to_matrix(V))) + sum(tanh(P)); }\n"
-		if err := unchanged(text, 1, lib); err != nil {
+		if err := unchanged(text, 1, 7, lib); err != nil {
 			t.Errorf("%s: %v", body, err)
 		}
 	}
@@ -479,7 +493,7 @@ func TestMatricesOfIterations(t *testing.T) {
 			"vector[M] e = w; for (n in 1:N) { e = tanh(e + A[n] * b); matrix[M, M] G = add_diag(e * e', 3 * s); matrix[M, M] S = add_diag(tcrossprod(G), 1); target += %s; }",
 		} {
 			text := declarations + fmt.Sprintf(loop, of) + " }\n"
-			if err := unchanged(text, 1, lib); err != nil {
+			if err := unchanged(text, 1, 7, lib); err != nil {
 				t.Errorf("%s: %v", of, err)
 			}
 		}
@@ -501,7 +515,7 @@ func TestReductionsOfVectors(t *testing.T) {
 			"for (n in 1:N) { vector[M] v = w + b * A[n]; real e = u[n]; while (e > 0) e -= 1; target += e + %s; }",
 		} {
 			text := declarations + fmt.Sprintf(loop, of) + " }\n"
-			if err := unchanged(text, 1, lib); err != nil {
+			if err := unchanged(text, 1, 7, lib); err != nil {
 				t.Errorf("%s: %v", of, err)
 			}
 		}
