@@ -49,7 +49,7 @@ func TestLongCorpus(t *testing.T) {
 		})
 	}
 	t.Logf("%d programs compared", compared)
-	if compared < 30 {
+	if compared < 50 {
 		t.Errorf("only %d programs had a density to compare", compared)
 	}
 }
