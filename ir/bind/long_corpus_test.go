@@ -63,7 +63,7 @@ func longAgrees(p *ir.Program, lib *stdlib.Library) (finite int, err error) {
 	}
 	m, err := bind.Bind(p, lib, in, bind.Options{Seed: 1})
 	if err != nil {
-		return 0, nil // data that the program does not take: sizes that hang together otherwise
+		return 0, nil // data that the program does not take: sizes that depend on each other
 	}
 	e, q := m.NewEvaluator(), make([]float64, m.Dim())
 	for range 3 {
