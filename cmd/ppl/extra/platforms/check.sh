@@ -49,7 +49,8 @@ program() {
 	native | nojit | nofma) echo "$work/ppl-native" ;;
 	386) echo "$work/ppl-386" ;;
 	js) echo "node --stack-size=8192 $(go env GOROOT)/lib/wasm/wasm_exec_node.js $work/ppl-js" ;;
-	wasip1) echo "node --experimental-wasi-unstable-preview1 --no-warnings $here/wasi.mjs $work/ppl-wasip1" ;;
+	# Node 20 ends with a segmentation fault where V8 calls its WASI functions directly.
+	wasip1) echo "node --no-turbo-fast-api-calls --experimental-wasi-unstable-preview1 --no-warnings $here/wasi.mjs $work/ppl-wasip1" ;;
 	arm64) echo "qemu-aarch64 $work/ppl-arm64" ;;
 	*) echo "qemu-$1 $work/ppl-$1" ;;
 	esac
